@@ -29,7 +29,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def for_assessors(*methods: str) -> Callable[[View], View]:
-    """Make `view(request, assessor)` a page for the assessors of the study named in its address."""
+    """Decorator: make `view(request, assessor)` a page for the assessors of the study in its address."""
 
     def wrap(view: View) -> View:
         @login_required
@@ -54,9 +54,7 @@ def for_assessors(*methods: str) -> Callable[[View], View]:
 
 @login_required
 def desk(request: HttpRequest) -> HttpResponseBase:
-    """The studies in which a person judges; if there is only one, its queue. Three queries, including the
-    login's.
-    """
+    """List the studies in which a person judges; with a single one, show its queue."""
     assert isinstance(request.user, User)  # since they are logged in
     own = account.judges(request.user)
     if len(own) == 1:
@@ -67,11 +65,7 @@ def desk(request: HttpRequest) -> HttpResponseBase:
 
 @for_assessors("GET", "HEAD")
 def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
-    """An assessor's queue over the topics of a study: what waits for them, and what they have answered.
-
-    Nine queries and one for each task, with those of the login; more where it has too few challenges, or
-    where their last batch has run out of time.
-    """
+    """Show an assessor's queue over a study's topics: what waits for them, and what they have answered."""
     latest = assessor.latest
     if latest and request.method == "GET" and not assessor.excluded_at:
         views.settle(assessor)
@@ -91,17 +85,17 @@ def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
 
 
 def _agreed(assessor: Assessor, one: Queued) -> bool:
-    """Whether somebody has read and agreed to all that the next batch of a topic asks."""
+    """Tell whether somebody has agreed to all texts of a topic's next batch."""
     return bool(assessor.latest and one.task and texts.agreed(assessor.latest, one.task))
 
 
 @for_assessors("GET", "HEAD", "POST")
 def judge(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
-    """Judge: the page of an assessor with a link, and batches of one topic (`topic` in the address)."""
+    """Show the judging page as for an assessor with a link; `topic` in the address limits the batch."""
     return views.judge(request, assessor, csrf=get_token(request))
 
 
 def page(request: HttpRequest, name: str, *, status: int = 200, **context: Any) -> HttpResponse:
-    """A page of the desk, with who is logged in."""
+    """Render a page of the desk, with the logged-in account."""
     own = {"csrf": get_token(request), "username": request.user.get_username()}
     return HttpResponse(languages.render(name, own | context), status=status)

@@ -31,7 +31,7 @@ ARRIVALS = Limit("arrivals", settings.PANEL_ARRIVALS_A_MINUTE, 60)
 
 
 def framed(response: HttpResponseBase, framing: Framing) -> HttpResponseBase:
-    """Let a panel's own pages show ours in a frame, and our form go back to it; nobody else's."""
+    """Allow a panel's pages to frame ours, and our form to return to it; nobody else."""
     if not framing.ancestors and not framing.form_targets:
         return response
     policy = {"form-action": ["'self'", *framing.form_targets]}
@@ -44,7 +44,7 @@ def framed(response: HttpResponseBase, framing: Framing) -> HttpResponseBase:
 
 @assessors_door("GET", "HEAD")
 def enter(request: HttpRequest, token: str) -> HttpResponseBase:
-    """The address that a panel shows: it leads to the page of anyone who comes, or shows what is offered."""
+    """The panel's entry address: redirects to the person's own page, or previews the offer."""
     campaign, place = arrivals.offered(token)
     languages.speak(campaign.study, request)
     panel = marketplace(campaign.panel)
@@ -70,14 +70,14 @@ def enter(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 def _preview(campaign: Campaign) -> HttpResponse:
-    """What is offered, for somebody who has not taken it: nothing is stored, and no question is shown."""
+    """Preview the offer for somebody who has not accepted it: nothing is stored, no question is shown."""
     offer = offers.offer(campaign.study)
     task = offer.task if offer else None
     return page("offered", study=campaign.study, campaign=campaign, offer=offer, task=task)
 
 
 def _framed_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Make `view(request, entry)` the page of the entry in an address."""
+    """Decorator: make `view(request, entry)` the page of the entry in an address."""
 
     @wraps(view)
     def shown(request: HttpRequest, named: str) -> HttpResponseBase:
@@ -135,7 +135,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
 
 
 def _posted(request: HttpRequest, entry: Entry) -> HttpResponseBase:
-    """Begin, or say that one does not want to take part."""
+    """Start, or decline to take part."""
     action = request.POST.get("action")
     if action == "decline":
         arrivals.give_back(entry)
@@ -157,7 +157,7 @@ def _posted(request: HttpRequest, entry: Entry) -> HttpResponseBase:
 
 
 def _back(entry: Entry, outcome: str, *, why: str) -> HttpResponse:
-    """The way back to the panel, after a batch or without one."""
+    """The way back to the panel, with or without a finished batch."""
     finish = marketplace(entry.campaign.panel).finish(entry, outcome) if outcome else None
     batch = entry.assignment
     received: Any = sitting.receipt(batch) if why == "sent" else None

@@ -1,4 +1,4 @@
-"""Data of the assessor's forms: the fields of an answer, which may be missing or made up."""
+"""Fields of the assessor's forms, which may be missing or forged."""
 
 import math
 import re
@@ -16,11 +16,11 @@ LONGEST = 24 * 3600.0  # seconds that a question can plausibly have been in view
 
 
 class BadForm(Exception):
-    """A request that none of our pages makes; the message is shown to the sender."""
+    """A request that none of our pages sends; the message is shown to the sender."""
 
 
 def answer(form: QueryDict) -> dict[str, Any]:
-    """Read the fields of an answer as `answering.answer` takes them. Raises BadForm."""
+    """Parse an answer's fields for `answering.answer`. Raises BadForm."""
     position, nonce = number(form.get("position", "")), form.get("nonce", "")
     if position is None:
         raise BadForm(_("The form does not say which question it answers. Load the page again."))
@@ -48,15 +48,15 @@ def answer(form: QueryDict) -> dict[str, Any]:
 
 
 def is_early(form: QueryDict) -> bool:
-    """Whether an answer comes from a page whose script had not started: nobody knows what it had drawn.
+    """Tell whether an answer was sent before the page's script had started: what was on screen is unknown.
 
-    A page's script tells its times; a form of a browser or page without scripts has the field `plain`.
+    A script sends its times; a page without scripts has the field `plain`.
     """
     return not (form.get("seconds") or form.get("plain"))
 
 
 def _seconds(text: str) -> float | None:
-    """Read a duration; None if it is impossible, since an answer is worth keeping without its time."""
+    """Parse a duration; None if it is invalid, because an answer is worth storing without its time."""
     try:
         seconds = float(text)
     except ValueError:
@@ -65,5 +65,5 @@ def _seconds(text: str) -> float | None:
 
 
 def number(text: str) -> int | None:
-    """Read a whole number as our pages write it; None for anything else. No id has 19 digits."""
+    """Parse a whole number as our pages write it; None for anything else. No id has 19 digits."""
     return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None

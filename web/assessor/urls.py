@@ -1,6 +1,6 @@
-"""Addresses of the assessor's pages. Personal ones are long and random; tokens are signed.
+"""Addresses of the assessor's pages; personal ones are random, tokens are signed.
 
-Each panel has one address of its people's own pages, whose parts go to its `identify`.
+Each panel has one address for its people's own pages; its parts are passed to the panel's `identify`.
 """
 
 from django.urls import path

@@ -26,11 +26,11 @@ View = Callable[..., HttpResponseBase]
 
 
 class NoPicture(Exception):
-    """The item has no picture, or its file is gone."""
+    """The item has no picture, or its file is missing."""
 
 
 class DoorRefusal(NamedTuple):
-    """How an error is answered: its code for scripts, its status, and its heading for people."""
+    """Response to an error: its code for scripts, its status, its heading for people."""
 
     kind: type[Exception]
     code: str
@@ -57,7 +57,7 @@ REFUSALS = (
 
 
 def assessors_door(*methods: str) -> Callable[[View], View]:
-    """Make a view a page for assessors: check the method, set headers, answer errors by REFUSALS."""
+    """Decorator of assessors' pages: check the method, set headers, answer errors by REFUSALS."""
 
     def wrap(view: View) -> View:
         @csrf_exempt  # there is no cookie or login for a foreign page to misuse
@@ -81,9 +81,9 @@ def assessors_door(*methods: str) -> Callable[[View], View]:
 
 
 def _once_more(view: View, request: HttpRequest, parts: dict[str, Any]) -> HttpResponseBase:
-    """Call a view, and again with a new connection where the database has closed the one that was kept.
+    """Call a view; retry on a new connection if the database closed the old one.
 
-    Whatever assessors ask for may be repeated.
+    All requests of assessors may be repeated.
     """
     try:
         return view(request, **parts)
@@ -100,18 +100,18 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 def see_other(address: str) -> HttpResponse:
-    """Send the browser on with a GET, so that a reload does not post again."""
+    """Redirect with 303, so that a reload does not post again."""
     return HttpResponse(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
 
 
 def page(name: str, *, status: int = HTTPStatus.OK, **context: Any) -> HttpResponse:
-    """Render a template of the assessor's pages, in the language that is being spoken."""
+    """Render a template of the assessor's pages in the current language."""
     # Without the request: no context processor then looks for a user, a session or a message.
     return HttpResponse(languages.render(name, context), status=status)
 
 
 def judging_page(request: HttpRequest, *, home: str, **context: Any) -> HttpResponse:
-    """Render the judging page; `plain` in its address asks for it, and those after it, without scripts."""
+    """Render the judging page; `plain` in its address asks for pages without scripts."""
     asked, plain = request.GET.copy(), "plain" in request.GET
     asked["plain"] = "1"
     after = plainly(home) if plain else home
@@ -119,7 +119,7 @@ def judging_page(request: HttpRequest, *, home: str, **context: Any) -> HttpResp
 
 
 def plainly(address: str) -> str:
-    """The address of a judging page without scripts."""
+    """Address of a judging page without scripts."""
     return f"{address}{'&' if '?' in address else '?'}plain=1"
 
 
@@ -136,14 +136,14 @@ def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
 
 
 def _speak_to_sender(request: HttpRequest) -> None:
-    """Go over to the language of the study that a form's token belongs to, if it belongs to any."""
+    """Switch to the language of the study of a form's token, if it has one."""
     with suppress(tokens.BadToken, Assignment.DoesNotExist):
         sender = sql_statements.sender_of(tokens.read_assignment(request.POST.get("token", "")))
         languages.speak(sender.study, request)
 
 
 def _next(request: HttpRequest) -> str | None:
-    """Address to go on from after a refusal: the page of the token's assessor; None for a bad token."""
+    """Where to go after a refusal: the page of the token's assessor; None for a bad token."""
     try:
         return sitting.home(tokens.read_assignment(request.POST.get("token", "")))
     except (tokens.BadToken, Assignment.DoesNotExist):

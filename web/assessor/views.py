@@ -63,8 +63,9 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
 
 @assessors_door("GET", "HEAD", "POST")
 def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase:
-    """An assessor's own page, whatever panel they come from: instructions, the open batch, or why there is
-    nothing to do. The other parts of the address say to the panel who it is.
+    """An assessor's own page, for every panel: instructions, the open batch, or why there is none.
+
+    The panel identifies the person from the rest of the address.
     """
     assessor = PANELS[panel].identify(request, **parts)
     languages.speak(assessor.study, request)
@@ -72,10 +73,10 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
 
 
 def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpResponseBase:
-    """The own page of an assessor who is known, in the language that is spoken.
+    """The own page of an identified assessor, in the current language.
 
-    csrf: the token of a login, by which their forms are known to be ours. In the address, topic is the one
-    that a batch is to be about; for those with an account one follows after the other.
+    csrf: token of a login, which protects their forms. topic: of the next batch; for people with an account
+    the next topic follows.
     """
     desk = _desk(assessor, csrf)
     topic = form_data.number(request.GET.get("topic", ""))
@@ -128,7 +129,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
 
 
 def settle(assessor: Assessor) -> sitting.Return:
-    """Settle the outcome of an assessor's latest batch, which they have, while they were away."""
+    """Bring an assessor's latest batch up to date after an absence."""
     latest = assessor.latest
     assert latest is not None
     was = latest.state
@@ -140,28 +141,26 @@ def settle(assessor: Assessor) -> sitting.Return:
 
 
 def is_open(assessor: Assessor) -> bool:
-    """Whether answers of an assessor are taken now, to their latest batch."""
+    """Tell whether an assessor's latest batch takes answers now."""
     return sitting.is_open(assessor.latest) and not assessor.excluded_at
 
 
 def _desk(assessor: Assessor, csrf: str) -> dict[str, Any]:
-    """What the pages of somebody with an account show beside those of others."""
+    """What pages show in addition to people with an account."""
     if assessor.user_id is None:
         return {}
     return {"desk": reverse("desk-queue", args=[assessor.study.slug]), "csrf": csrf}
 
 
 def examples_of(request: HttpRequest, task: Task, latest: Assignment | None) -> dict[str, Any]:
-    """What the instructions show of a task's examples; `first`: practice comes before beginning."""
+    """The instructions' examples of a task; `first`: practice comes before the batch."""
     number = practice.number_of(task)
     first = number > 0 and latest is None and "practised" not in request.GET
     return {"examples": practice.told(task, task.study), "practices": number, "first": first}
 
 
 def practice_of(request: HttpRequest, assessor: Assessor, at: str) -> practice.Practice | None:
-    """The practice question that is asked for at a page's address; None if there is none, or judging is not
-    open.
-    """
+    """The practice question at a page's address; None if there is none, or judging is not open."""
     number, task = form_data.number(request.GET["practice"]), form_data.number(request.GET.get("task", ""))
     named = next((one for one in assessor.tasks if one.pk == task), None)
     if number is None or named is None or not assessor.study.judging_is_open:
@@ -198,20 +197,20 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
 
 
 def _reread(latest: Assignment | None, task: Task) -> str:
-    """Why somebody who had batches before is to read all again: "task", "consent"; "" if they need not."""
+    """Why somebody with earlier batches must read the texts again: "task", "consent", or ""."""
     if latest is None or texts.agreed(latest, task):
         return ""
     return "consent" if latest.task_id == task.pk else "task"
 
 
 def seen_texts(form: QueryDict) -> texts.SeenText | None:
-    """The texts that the page with the button had; None where it names none."""
+    """The texts on the page with the button; None if it names none."""
     task, version = form_data.number(form.get("task", "")), form_data.number(form.get("version", ""))
     return None if task is None or version is None else texts.SeenText(task, version)
 
 
 def _may_join(request: HttpRequest, study: Study) -> bool:
-    """Count somebody who joins; False when there were too many from their address, or to the study."""
+    """Count somebody who joins; False if there were too many from their address, or in the study."""
     most = settings.JOINS_A_MINUTE
     return throttles.count(
         Limit("joins-address", most, 60), study.pk, throttles.address_of(request)
@@ -219,12 +218,12 @@ def _may_join(request: HttpRequest, study: Study) -> bool:
 
 
 def home(assessor: Assessor) -> str:
-    """The path of an assessor's own page."""
+    """Path of an assessor's own page."""
     return panel_of(assessor).home(assessor)
 
 
 def _completion(assessor: Assessor, latest: Assignment | None) -> str:
-    """What the panel has to tell about the batch that was sent last; "" if none was."""
+    """The panel's words about the last submitted batch; "" if there is none."""
     if latest and latest.submitted_at is None:
         latest = sitting.latest_sent(assessor)
     return panel_of(assessor).completion(latest) if latest else ""
@@ -232,10 +231,10 @@ def _completion(assessor: Assessor, latest: Assignment | None) -> str:
 
 @assessors_door("GET", "HEAD")
 def image(request: HttpRequest, token: str) -> HttpResponseBase:
-    """The picture of the item or place that the token was signed for: a reduced copy of a large one, unless
-    the address asks for the whole, or for a small one. One query.
+    """The picture of a token's item or place; a reduced copy of a large one, unless the address asks
+    otherwise.
 
-    Of a picture that moves it is the first frame, and its header X-Moves says so; `moving` asks for all.
+    For a moving picture the first frame, with the header X-Moves; `moving` asks for all of it.
     """
     name = sitting.picture(token)
     if not name:
@@ -257,13 +256,16 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 def why_not(assessor: Assessor) -> str:
-    """Why an assessor gets no batch though questions may wait, in the words of `rest`; "" if they may."""
+    """Why an assessor gets no batch although questions may wait, in the words of `rest`.
+
+    "" if they get one.
+    """
     study = assessor.study
     return (limits.reached(study, assessor) or "") if study.judging_is_open else why_shut(study)
 
 
 def why_shut(study: Any) -> str:
-    """Why no batches are handed out: "not-open", "paused" or "closed"."""
+    """Why no batches are given out: "not-open", "paused" or "closed"."""
     if not study.closed_at:
         return "closed" if study.opened_at and study.is_past else "not-open"
     return "paused" if study.paused else "closed"

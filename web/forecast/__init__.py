@@ -1,1 +1,1 @@
-"""Forecasts: what a study will ask for, what it still needs, and what could go wrong."""
+"""Forecasts: what a study will ask, what it still needs, and what can go wrong."""

@@ -1,7 +1,4 @@
-"""Concerns about a study before it is opened: what could go wrong, and what to do.
-
-The checklist and the page that opens a study say the same ones.
-"""
+"""Warnings before a study is opened, for the checklist and the page that opens it."""
 
 from collection.models import Study
 from judging.models import Task
@@ -14,7 +11,7 @@ RECOGNISED_BELOW = 12
 
 
 def bare_candidates(study: Study, stock: Stock) -> list[str]:
-    """Warn of candidates that an assessor could not see."""
+    """Warn of candidates without content."""
     if not stock.bare_candidates:
         return []
     what = "picture" if study.kind == Study.Kind.IMAGE else "text"
@@ -26,7 +23,7 @@ def bare_candidates(study: Study, stock: Stock) -> list[str]:
 
 
 def short_topics(stock: Stock) -> list[str]:
-    """Warn of topics in which there is nothing to compare."""
+    """Warn of topics with nothing to compare."""
     if not stock.short:
         return []
     return [
@@ -36,7 +33,7 @@ def short_topics(stock: Stock) -> list[str]:
 
 
 def nobody_asks(study: Study) -> list[str]:
-    """Warn if assessors would not be told who asks them."""
+    """Warn if assessors are not told who asks them."""
     if study.says_who_asks:
         return []
     return [
@@ -46,7 +43,7 @@ def nobody_asks(study: Study) -> list[str]:
 
 
 def repeats(task: Task) -> list[str]:
-    """Warn if batches are so short that people recognise what they are asked again."""
+    """Warn if batches are so short that people recognize repeats."""
     questions = task.batch_size + task.batch_challenges
     if not task.repeats or questions >= RECOGNISED_BELOW:
         return []
@@ -58,7 +55,7 @@ def repeats(task: Task) -> list[str]:
 
 
 def challenges(task: Task, available: int) -> list[str]:
-    """Warn if answers would not be checked, or nobody could get a batch, with so many challenges."""
+    """Warn if answers are not checked, or if there are too few challenges for a batch."""
     each = task.batch_challenges
     if not each:
         return [

@@ -1,4 +1,4 @@
-"""What grading asks for: items, answers, batches and hours."""
+"""Cost of grading: items, answers, batches and hours."""
 
 from math import ceil
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from web.forecast.overview import challenges_in_batch
 
 
 class GradingForecast(NamedTuple):
-    """What grading asks for: items, answers, batches of such tasks and hours of all assessors together."""
+    """What grading asks for: items, answers, batches of the task, hours of all assessors."""
 
     items: int
     answers: int
@@ -27,7 +27,7 @@ def forecast(task: Task) -> GradingForecast:
 
 
 def cost_of(task: Task, items: int) -> GradingForecast:
-    """Count what it takes to have so many items graded."""
+    """Cost of having so many items graded."""
     answers = items * task.assessors
     batches = ceil(answers / task.batch_size)
     seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)

@@ -1,4 +1,4 @@
-"""Batches that a study still needs, for the progress page, campaigns, opening and the command."""
+"""Batches that a study still needs, for progress, campaigns, opening and the command."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,10 @@ from web.shared.phrases import count
 
 @dataclass(frozen=True)
 class Needed:
-    """Batches that a study is expected to need from now to the end of all its tasks.
+    """Batches that a study is expected to need until all its tasks end.
 
-    open: of topics that are open. further: of topics that are not open yet. checked: whether a batch holds
-    challenges; without any no answer is checked, and no batch fails. concerns: about these challenges.
+    open: of open topics. further: of topics that are not open yet. checked: whether batches hold challenges;
+    without them no answer is checked, and no batch fails. concerns: about these challenges.
     """
 
     open: int
@@ -32,7 +32,7 @@ class Needed:
 
     @property
     def said(self) -> str:
-        """The parts in a sentence."""
+        """The parts as a sentence."""
         if not self.further:
             return f"The study is expected to need {count(self.batches, 'batch')} more to the end."
         if not self.open:
@@ -47,7 +47,7 @@ class Needed:
 
 
 def needed(study: Study) -> Needed:
-    """Count the batches that a study still needs. Some 20 queries; cost grows with its topics."""
+    """Count the batches that a study still needs. Cost grows with its topics."""
     task = task_of(study)
     further = outlook(study)
     graded = 0 if study.opened_at else sum(forecast(one).batches for one in grading.tasks_of(study))

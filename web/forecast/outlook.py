@@ -1,4 +1,4 @@
-"""Outlook of a study: what opening it, or its further topics, will ask for."""
+"""Outlook: what opening a study, or further topics of it, will ask for."""
 
 from collections import Counter
 from dataclasses import astuple, dataclass
@@ -48,7 +48,7 @@ class Outlook:
 
     @property
     def asked_again(self) -> int:
-        """Answers to questions asked again that are to be expected beyond the judgments."""
+        """Expected answers to repeats, in addition to the judgments."""
         return self.batches.about * self.task.repeats
 
     @property
@@ -63,7 +63,7 @@ class Outlook:
 
 
 def outlook(study: Study) -> Outlook:
-    """Forecast the work of a study's topics that are not open yet from what it holds."""
+    """Forecast the work of a study's topics that are not open yet."""
     stock, task, plan = overview.stock(study), task_of(study), plan_of(study)
     rules, settings = plan.rules, plan.settings
     challenges = challenges_of.count(task)
@@ -103,7 +103,7 @@ def outlook(study: Study) -> Outlook:
 
 
 def _assessors(task: Task, plan: Plan, pools: list[int], challenges: int, batches: int) -> int | None:
-    """Count the people needed at least: nobody is asked a pair or a challenge twice."""
+    """Least number of people needed: nobody is asked a pair or a challenge twice."""
     # A pair that meets again in a later round is asked of somebody else.
     again = 2 if plan.rules.meets_again(pools, plan.settings) else 1
     needed = plan.settings["judgments_per_pair"] * again
@@ -115,7 +115,7 @@ def _assessors(task: Task, plan: Plan, pools: list[int], challenges: int, batche
 
 
 class Work(NamedTuple):
-    """What one task asks for, as far as can be foreseen. about: what its numbers are, in words."""
+    """What one task asks for, as far as it is known. about: what its numbers are, in words."""
 
     name: str
     questions: int
@@ -126,7 +126,7 @@ class Work(NamedTuple):
 
 
 def works(study: Study, outlook: Outlook) -> list[Work]:
-    """What each task of a study will ask for, in the order of asking."""
+    """What each task of a study will ask for, in order."""
     found = []
     for task in Task.objects.filter(study=study).select_related("study"):
         name = NAMES[task.kind]

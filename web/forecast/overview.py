@@ -1,4 +1,4 @@
-"""Overview of a study: the counts behind the organizer's checklist."""
+"""Counts behind the organizer's checklist."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ MANY = 500
 
 @dataclass(frozen=True)
 class Stock:
-    """What was loaded, and the candidates that it makes."""
+    """What was loaded, and the candidates it makes."""
 
     topics: int
     without_items: list[str]  # topics
@@ -45,18 +45,18 @@ class Stock:
 
     @property
     def playable(self) -> list[int]:
-        """The pools in which there is something to compare."""
+        """Pools with something to compare."""
         return [n for n in self.pools if n > 1]
 
     @property
     def to_open(self) -> list[int]:
-        """The pools in which there is something to compare, of topics that are not open yet."""
+        """Pools with something to compare, of topics that are not open yet."""
         return [n for n in self.not_open if n > 1]
 
 
 @dataclass(frozen=True)
 class People:
-    """Who was invited, who came, and the outcome of everybody's batches but those of files."""
+    """How many were invited, how many came, and the results of their batches; without files."""
 
     invited: int
     came: int  # of those who were invited
@@ -70,9 +70,9 @@ class People:
 
 
 def stock(study: Study) -> Stock:
-    """Count a study's collection.
+    """Count a study's collection; cached, else cost grows with its items.
 
-    Else cost grows with its items. The study's plan, which is asked for k, must not change what is kept.
+    The study's plan, which is asked for k, must not change what is cached.
     """
     plan = plan_of(study)
     k = plan.k
@@ -148,9 +148,9 @@ def runs(study: Study) -> list[tuple[str, int]]:
 
 
 def people(study: Study) -> People:
-    """Count a study's assessors by where they come from, and the batches of people.
+    """Count a study's assessors by origin, and the batches of people.
 
-    Cost grows with the people, and with the batches that were opened in the last while.
+    Cost grows with the people, and with recently opened batches.
     """
     by_link, in_files = Q(panel=local.PANEL, by_link=False), Q(panel=FROM_FILES)
     joined = Q(panel=local.PANEL, by_link=True)
@@ -167,10 +167,10 @@ def people(study: Study) -> People:
 
 
 def batches(study: Study) -> dict[str, int]:
-    """Count the batches of people that are being judged, kept and discarded. Three queries.
+    """Count the batches of people that are being judged, kept and discarded.
 
-    Those that were decided a while ago change no more, but by a decision about a person or a challenge, or
-    where one is reopened; so they are counted once, and later batches are added to them.
+    Batches that were decided a while ago change only by a decision about a person or a challenge, or when
+    reopened; so they are counted once, and later batches are added.
     """
     moving = Q(assignment=None) | Q(what=Decision.What.REOPENED)
     moved = Decision.objects.filter(moving).aggregate(last=Max("pk"))["last"]

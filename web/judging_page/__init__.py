@@ -1,1 +1,1 @@
-"""The judging page: what a sitting shows, for assessors, previews and the API."""
+"""Judging page: what a sitting shows, for assessors, previews and the API."""

@@ -1,4 +1,4 @@
-"""Offers: a description of the next batch before it begins. Reserves nothing."""
+"""Offers: the next batch, described before it begins; reserves nothing."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from judging.questions.expected_time import LONG, Expected
 
 @dataclass(frozen=True)
 class Offer:
-    """The next batch of an assessor: how many questions, whether some have known answers, and its time."""
+    """The next batch: how many questions, whether some have known answers, and its expected time."""
 
     questions: int
     challenged: bool
@@ -25,25 +25,25 @@ class Offer:
 
     @property
     def long(self) -> int:
-        """Minutes that its longest question takes, 0 where none is long."""
+        """Minutes of its longest question; 0 if none is long."""
         return expected_time.minutes(self.expected.longest) if self.expected.longest >= LONG else 0
 
     @property
     def limit(self) -> int:
-        """Minutes until the batch closes by itself."""
+        """Minutes until the batch closes."""
         return self.expected.limit(self.task)
 
     @property
     def idle(self) -> int:
-        """Minutes without an answer after which questions go to others; 0 where the batch ends before."""
+        """Minutes without an answer after which questions go to others; 0 if the batch ends before."""
         idle = max(self.task.idle_minutes, self.expected.patience)
         return idle if idle < self.limit else 0
 
 
 def offer(study: Study, assessor: Assessor | None = None, topic: int | None = None) -> Offer | None:
-    """Describe the batch that `answering.arrive` would open now; None if it would open no batch.
+    """Describe the batch that `answering.arrive` would open now; None if there is none.
 
-    Without an assessor: for somebody new. Reserves nothing: somebody else may be quicker.
+    Without an assessor: for somebody new. Reserves nothing, so somebody else may be faster.
     """
     for task in assessor.tasks if assessor else Task.objects.filter(study=study):
         free, challenges = drawing.at_hand(task, assessor, topic)

@@ -1,6 +1,6 @@
-"""Practice: questions with a known answer on the judging page, with feedback at once; nothing is stored.
+"""Practice questions: known answers on the judging page with immediate feedback; nothing is stored.
 
-What was answered stands in the address alone, so that it works without scripts and without cookies.
+The answer is in the address alone, so that it works without scripts and cookies.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from web.shared.typesetting import phrase
 
 
 class Feedback(NamedTuple):
-    """What is told about an answer; words are "" before there is one."""
+    """Feedback on an answer; "" before there is one."""
 
     right: bool
     words: str
@@ -38,7 +38,7 @@ class Feedback(NamedTuple):
 
 @dataclass(frozen=True)
 class Practice(Sitting):
-    """One practice question, as a batch that is not stored."""
+    """One practice question, shaped like a batch that is not stored."""
 
     number: int
     of: int
@@ -46,7 +46,7 @@ class Practice(Sitting):
 
     @property
     def practice(self) -> Feedback:
-        """What the judging page tells about it."""
+        """What the judging page says about it."""
         return self.feedback
 
     @property
@@ -63,8 +63,8 @@ class Practice(Sitting):
 
 
 class PracticeExample(NamedTuple):
-    """An example as the instructions show it: its question, the place of the better or best item, or the
-    grade, and why.
+    """An example in the instructions: its question, the place of the better or best item or the grade, and
+    why.
     """
 
     asked: AskedQuestion
@@ -74,12 +74,12 @@ class PracticeExample(NamedTuple):
 
 
 def number_of(task: Task) -> int:
-    """How many practice questions a task has."""
+    """Number of practice questions of a task."""
     return len(examples_of(task, AS_PRACTICE)) if task.examples else 0
 
 
 def told(task: Task, study: Study) -> list[PracticeExample]:
-    """The examples that the instructions show."""
+    """The examples in the instructions."""
     examples = examples_of(task, IN_INSTRUCTIONS) if task.examples else []
     items = items_of(examples) if examples else {}
     found = []
@@ -99,9 +99,9 @@ def told(task: Task, study: Study) -> list[PracticeExample]:
 
 
 def page(task: Task, study: Study, home: str, number: int, answer: str) -> Practice | None:
-    """A practice question, with feedback where it was answered; None where there is none of this number.
+    """A practice question, with feedback if it was answered; None if there is none with this number.
 
-    home: the assessor's own page. One query.
+    home: the assessor's own page.
     """
     examples = examples_of(task, AS_PRACTICE)
     if not 1 <= number <= len(examples):
@@ -128,7 +128,7 @@ def _address(home: str, task: Task, number: int) -> str:
 def _asked(
     example: Example, number: int, items: dict[int, Item], task: Task, study: Study
 ) -> tuple[AskedQuestion, str]:
-    """An example as its page shows it, and the order of its subjects there: the better side alternates."""
+    """An example as its page shows it, and the order of its subjects: the better side alternates."""
     order = task.way.order_of_challenge(example.expected, number)
     rows = shown_items([items[pk] for pk in example.subjects], order)
     question = ShownQuestion(number, items[example.subjects[0]].topic.text, rows, None)
@@ -137,7 +137,7 @@ def _asked(
 
 
 def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bool, str]:
-    """Whether an answer is right, and what is said of it; no words for no answer, or one that cannot be."""
+    """Whether an answer is right, and the feedback; "" without a valid answer."""
     kind = KINDS[task.kind]
     try:
         value = kind.parse({"choice": answer})
@@ -172,5 +172,5 @@ def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bo
 
 
 def _filled(sentence: str, **parts: str) -> Markup:
-    """A sentence with its parts in their places, each escaped."""
+    """Fill a sentence with escaped parts."""
     return escape(sentence).format(**parts)

@@ -1,4 +1,4 @@
-"""Read-only queries behind the assessor's pages. Opening a link must not reserve questions."""
+"""Queries of the assessor's pages. They only read: opening a link must not reserve questions."""
 
 import math
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ Reason = Decline.Reason
 
 @dataclass(frozen=True)
 class Side:
-    """An item in its place as its reader sees it: never with its docno or grade."""
+    """An item in its place as its reader sees it, never with its docno or grade."""
 
     name: str  # of the place, such as "left"
     text: Markup  # as it is set
@@ -42,19 +42,19 @@ class Side:
 
     @property
     def large(self) -> bool:
-        """Whether the picture may be shown by a reduced copy first."""
+        """Whether a reduced copy of the picture may be shown first."""
         return has_copy("reduced", self.width, self.height)
 
     @property
     def size_in_cell(self) -> str:
-        """What its address asks for where it stands in a cell of a grid: "?small", or "" for as it is."""
+        """Query of the picture's address in a grid's cell: "?small", or "" for the original."""
         return "?small" if has_copy("small", self.width, self.height) else ""
 
 
 @dataclass(frozen=True)
 class PageCell(Side):
-    """One item of a result page, which stands on the side `name`. number: from 1 on, as it is read; both:
-    whether the other page shows the item too.
+    """One item of a result page on the side `name`. number: from 1; both: whether the other page shows it
+    too.
     """
 
     number: int
@@ -63,7 +63,7 @@ class PageCell(Side):
 
 @dataclass(frozen=True)
 class Page:
-    """A run's result page in its place: its rows from top to bottom; in a list each holds one item."""
+    """A run's result page: its rows from top to bottom; a row of a list has one item."""
 
     name: str
     grid: bool
@@ -72,10 +72,10 @@ class Page:
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question at its position: the topic, its sides, and the answer given so far ("" for none).
+    """A question at its position: topic, sides, and the answer so far ("" for none).
 
-    number: how it is counted on the page; positions have gaps where questions went to others.
-    cannot: why its assessor cannot judge it, "" if they have not said so or have answered it since.
+    number: as counted on the page; positions have gaps where questions were reassigned. cannot: the reason of
+    a decline that is in force, or "".
     """
 
     position: int
@@ -88,7 +88,7 @@ class AskedQuestion:
 
     @property
     def long(self) -> int:
-        """Minutes that it is expected to take, 0 unless these are many."""
+        """Expected minutes; 0 unless they are many."""
         return expected_time.minutes(self.seconds) if self.seconds >= LONG else 0
 
     @property
@@ -97,7 +97,7 @@ class AskedQuestion:
 
     @property
     def same(self) -> list[list[str]]:
-        """Places whose texts are shown alike, in groups; the page's script compares pictures."""
+        """Groups of places whose texts are shown alike; the page's script compares pictures."""
         alike: dict[Markup, list[str]] = {}
         for side in self.sides:
             if isinstance(side, Side) and side.text:
@@ -106,16 +106,17 @@ class AskedQuestion:
 
 
 class Return(NamedTuple):
-    """What somebody finds who comes back: how many questions went to others, and how many are left."""
+    """For somebody who comes back: how many questions were reassigned, and how many are left."""
 
     gone: int
     left: int
 
 
 class Receipt(NamedTuple):
-    """What somebody has sent: answers in the last batch, minutes in view (0: not known), all their batches.
+    """What somebody has submitted: answers in the last batch, minutes in view (0: unknown), number of
+    batches.
 
-    in_time: the batch's time ran out, and these are the answers that were given until then.
+    in_time: the batch ran out of time, and these are its answers until then.
     """
 
     answers: int
@@ -126,7 +127,7 @@ class Receipt(NamedTuple):
 
 @dataclass(frozen=True)
 class Sitting:
-    """An open batch, in order, and which of its questions is shown: None once all are answered."""
+    """An open batch in order, and the question that is shown: None once all are answered."""
 
     token: str
     task: Task
@@ -136,12 +137,12 @@ class Sitting:
 
     @property
     def practice(self) -> Any:
-        """What is told of a practice question (`web.judging_page.practice`); nothing in a batch."""
+        """Words for a practice question (`web.judging_page.practice`); None in a batch."""
         return None
 
     @property
     def template(self) -> str:
-        """The part of the page that shows one question of this kind."""
+        """Template that shows a question of this kind."""
         return self.task.way.template
 
     @property
@@ -154,20 +155,21 @@ class Sitting:
 
     @property
     def cannot(self) -> dict[int, str]:
-        """The reasons of questions that cannot be judged, by position."""
+        """Reasons of declined questions, by position."""
         return {asked.position: asked.cannot for asked in self.asked if asked.cannot}
 
     @property
     def reasons(self) -> list[tuple[str, str]]:
-        """Why a question may be impossible to judge, as the panel offers it. Likeness is no reason where it
-        can be called a tie, or where there is only one item.
+        """Reasons to decline, as the form offers them.
+
+        "Too much alike" is none where a tie can be answered, or with a single item.
         """
         alike = len(self.task.way.places) > 1 and not self.task.allows_ties
         return [(value, gettext(said)) for value, said in Reason.choices if value != Reason.ALIKE or alike]
 
     @property
     def current_done(self) -> bool:
-        """Whether the question that is shown was answered, or said to be impossible to judge."""
+        """Whether the shown question is answered or declined."""
         return any(asked.done for asked in self.asked if asked.position == self.current)
 
     @property
@@ -177,12 +179,12 @@ class Sitting:
 
     @property
     def minutes_left(self) -> int:
-        """What the open questions will take, as the page says before it knows the assessor's own pace."""
+        """Expected minutes of the open questions, before the assessor's own pace is known."""
         return expected_time.minutes(sum(asked.seconds for asked in self.asked if not asked.done))
 
     @property
     def shown(self) -> int:
-        """The number printed before "of 13": that of the current question, the last if all are answered."""
+        """The number before "of 13": of the shown question, or the last if all are answered."""
         return next((one.number for one in self.asked if one.position == self.current), self.total)
 
     @property
@@ -198,13 +200,13 @@ def linked_study(join_token: str) -> Study | None:
 
 
 def latest_sent(assessor: Assessor) -> Assignment | None:
-    """The batch an assessor sent last."""
+    """The batch that an assessor submitted last."""
     sent = Assignment.objects.filter(assessor=assessor, submitted_at__isnull=False)
     return sent.select_related("task").order_by("-pk").first()
 
 
 def is_open(assignment: Assignment | None) -> bool:
-    """Whether answers to this batch are still taken."""
+    """Tell whether this batch still takes answers."""
     return (
         assignment is not None
         and assignment.state == Assignment.State.WORKING
@@ -213,9 +215,9 @@ def is_open(assignment: Assignment | None) -> bool:
 
 
 def receipt(assignment: Assignment | None) -> Receipt | None:
-    """What somebody's latest batch is acknowledged with once it was sent, or its time ran out with answers.
+    """Acknowledgement of somebody's latest batch, once it is submitted or ran out of time with answers.
 
-    Kept or not: who failed is told what everybody is told.
+    It does not depend on the verdict, which is never disclosed.
     """
     judged = (Assignment.State.KEPT, Assignment.State.DISCARDED)
     if assignment is None or not (assignment.submitted_at or assignment.state in judged):

@@ -1,1 +1,1 @@
-"""Pages that follow a study: the board's verdict, progress, and what is sent to those who watch."""
+"""Live pages: the leaderboard's headline, progress, and the updates sent to open pages."""

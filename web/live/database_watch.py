@@ -30,15 +30,15 @@ STATES = {
 
 
 class DatabaseWatch:
-    """Tells the pages that are followed what was committed since the last look."""
+    """Tells open pages what other processes have committed."""
 
     def __init__(self) -> None:
         self._state: object = None
 
     def look(self) -> bool:
-        """Look whether anything was committed, and compare what is followed if so; whether it was.
+        """Check whether anything was committed; if so, compare what is followed. Returns whether it was.
 
-        One statement that reads no table, and what `compare` asks if it was; none where nothing is followed.
+        No statement is sent while nothing is followed.
         """
         followers = live_board.followers()
         if not followers:
@@ -56,7 +56,7 @@ class DatabaseWatch:
         return True
 
     def run(self) -> None:
-        """Look again and again, as long as the process runs."""
+        """Call `look` repeatedly while the process runs."""
         while True:
             time.sleep(LOOK_SECONDS)
             try:
@@ -69,9 +69,10 @@ class DatabaseWatch:
 
 
 def compare(followers: set[tuple[int, int]]) -> bool:
-    """Send these followers, as (study, person), what is newer than the cache of this process knows of.
+    """Send these followers, as (study, person), what is newer than this process's cache; return True if all
+    is sent.
 
-    Whether all is told: a standing that is behind its scores is written once it is old enough.
+    A standing that is behind its scores is written once it is old enough.
     """
     told = True
     followed = {study_id for study_id, _ in followers}

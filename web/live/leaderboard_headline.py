@@ -24,7 +24,7 @@ CROWDED, THRONG = 45, 120
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer, and how far it can be trusted."""
+    """The leaderboard's answer, and how far it can be trusted."""
 
     answer: str
     but: str
@@ -32,7 +32,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Marks:
-    """Positions of a mean and its interval on a scale that is 200 units long."""
+    """Positions of a mean and its interval on a scale of 200 units."""
 
     value: str
     low: str
@@ -47,9 +47,7 @@ class Marks:
 
 @dataclass(frozen=True)
 class Scale:
-    """A measure's column: what it is called, the scale from 0 to `end` on which its means are drawn, and how
-    deep it looks.
-    """
+    """A measure's column: its title, its depth, and the scale from 0 to `end` for its means."""
 
     measure: str
     title: str
@@ -58,18 +56,18 @@ class Scale:
 
     @property
     def heading(self) -> str:
-        """The measure's title as it stands alone."""
+        """The measure's title by itself."""
         return TITLES[self.measure]
 
     @property
     def says(self) -> str:
-        """What the measure says, in words."""
+        """The measure's explanation."""
         return SAYS[self.measure]
 
 
 @dataclass(frozen=True)
 class MeanCell:
-    """A run's mean of one measure with its marks; None where there is nothing to draw."""
+    """A run's mean of one measure with its marks; None if there is nothing to draw."""
 
     scale: Scale
     mean: Mean
@@ -78,8 +76,9 @@ class MeanCell:
 
 @dataclass(frozen=True)
 class DrawnRow:
-    """One run's line: its cells, and the ranks of its leading measure. breaks: whether every run above it is
-    surely better than it and all below it.
+    """One run's row: its cells, and its ranks by the first measure.
+
+    breaks: whether every run above is significantly better than it and all below it.
     """
 
     row: BoardRow
@@ -89,30 +88,30 @@ class DrawnRow:
 
     @property
     def topics(self) -> int:
-        """How many topics have a value of the leading measure."""
+        """Number of topics with a value of the first measure."""
         return self.cells[0].mean.topics
 
     @property
     def other_topics(self) -> list[int]:
-        """How many topics have a value of each further measure, if the number differs."""
+        """Number of topics with a value of each further measure, if it differs."""
         return [cell.mean.topics for cell in self.cells[1:] if cell.mean.topics != self.topics]
 
 
 @dataclass(frozen=True)
 class DrawnBoard:
-    """All lines of a board, and a scale for each measure."""
+    """All rows of a board, and a scale for each measure."""
 
     rows: list[DrawnRow]
     scales: list[Scale]
 
     @property
     def one_count(self) -> bool:
-        """Whether all runs have values on as many topics, so that this is said once."""
+        """Whether all runs have values on equally many topics, so that the number is shown once."""
         return len({(row.topics, *row.other_topics) for row in self.rows}) == 1
 
     @property
     def counts(self) -> str:
-        """On how many topics each measure has values, in words, where that is so for all runs alike."""
+        """The number of topics with values of each measure, in words, if it is the same for all runs."""
         if not self.one_count or not self.rows[0].topics:
             return ""
         numbers = {cell.scale.title: cell.mean.topics for cell in self.rows[0].cells}
@@ -123,14 +122,14 @@ class DrawnBoard:
 
     @property
     def crowd(self) -> str:
-        """How many there are, as style sheets tell it: printed on one sheet, they stand in columns."""
+        """A size class for style sheets: many runs are printed in columns."""
         size = len(self.rows)
         names = {DENSE: "dense", CROWDED: "crowded", THRONG: "throng"}
         return "".join(f" {name}" for most, name in names.items() if size > most)
 
     @property
     def tiers(self) -> str:
-        """Into how many groups that can be told apart the runs fall, in a sentence; "" below three runs."""
+        """Into how many distinguishable groups the runs fall, as a sentence; "" below three runs."""
         ranked = [row for row in self.rows if row.ranks is not None]
         cuts = sum(row.breaks for row in ranked)
         if len(ranked) < 3:
@@ -145,7 +144,7 @@ class DrawnBoard:
 
 
 def verdict(board: Board) -> Verdict:
-    """Say which run leads by the mean of the first measure and how surely, in two sentences or three."""
+    """Say which run leads by the mean of the first measure, and whether that is significant."""
     if not board.rows:
         return Verdict("There are no runs yet.", "Load the runs that are to be compared.")
     ranked = [row for row in board.rows if row.means[board.leading].value is not None]
@@ -189,20 +188,21 @@ def verdict(board: Board) -> Verdict:
 
 
 def over(board: Board, other: Board) -> str:
-    """Over which topics the means are, and what the others would change, in sentences; "" where all topics
-    that are judged have a full round of answers, and the top items of all are known or of none.
-    other: the same standing over the other choice.
+    """Say which topics the means are over, and what the others would change.
+
+    "" if all judged topics have a full round of answers, and the top items of all or none are known. other:
+    the same standing over the other choice of topics.
     """
     return f"{_in_part(board, other)} {_ideals(board)}".strip()
 
 
 def over_now(study: Study, board: Board, other: Board) -> str:
-    """As `over`, of a study as it is now: where judging is not open, nothing comes next."""
+    """As `over`, for a study as it is now: while judging is not open, no topic comes next."""
     return over(board if study.judging_is_open else replace(board, nearest=None), other)
 
 
 def _ideals(board: Board) -> str:
-    """Which topics compatibility is over, in a sentence; "" where it is over the same as the others."""
+    """Say which topics compatibility is over; "" if they are those of the other measures."""
     placed = board.topics_placed
     if not OF_TOP.intersection(board.measures):
         return ""
@@ -235,7 +235,7 @@ def _in_part(board: Board, other: Board) -> str:
 
 
 def _nearest(board: Board) -> str:
-    """Which topic comes next to those that means are over, in a sentence with a space before it, if known."""
+    """Say which topic is next to be counted, with a leading space; "" if unknown."""
     if board.nearest is None:
         return ""
     topic, left = board.nearest
@@ -243,7 +243,7 @@ def _nearest(board: Board) -> str:
 
 
 def _led(other: Board, board: Board) -> str:
-    """Who leads a board, beside another: "hybrid would lead too, with 0.524"."""
+    """Say who leads a board, compared with another: "hybrid would lead too, with 0.524"."""
     leader = next((row for row in other.rows if row.means[board.leading].value is not None), None)
     if leader is None:
         return "nobody would lead"
@@ -270,8 +270,10 @@ def _few(board: Board, mean: Mean) -> str:
 
 
 def drawing(board: Board, *, moving: bool = False) -> DrawnBoard:
-    """Draw every mean and interval of a board on its measure's scale; moving: on one from 0 to 1, which stays
-    while judgments come, so that no bar grows as its number falls.
+    """Draw every mean and interval of a board on its measure's scale.
+
+    moving: use a scale from 0 to 1, which stays while judgments arrive, so that no bar grows as its number
+    falls.
     """
     scales = [
         Scale(
@@ -296,9 +298,7 @@ def drawing(board: Board, *, moving: bool = False) -> DrawnBoard:
 
 
 def _breaks(ranks: list[tuple[int, int] | None]) -> set[int]:
-    """Places, from 0, at which runs begin that are surely below all above: nobody above may come so low, and
-    none from there on so high.
-    """
+    """Places, from 0, at which runs begin that are significantly below all runs above."""
     found: set[int] = set()
     lowest = 0
     known = [place for place in ranks if place is not None]
@@ -313,10 +313,10 @@ def _breaks(ranks: list[tuple[int, int] | None]) -> set[int]:
 
 
 def cells(line: TopicLine) -> SafeString:
-    """The cells of a topic's scores: absent is a dash, the highest is bold, and each has a step of heat, 0
-    to 9, one scale for all topics.
+    """HTML cells of a topic's scores: absent is a dash, the highest is bold, heat from 0 to 9 on one scale
+    for all topics.
 
-    Not by a template: a page has thousands, which would take most of its time.
+    Not rendered by a template, because a page has thousands of cells.
     """
     best = max((value for value in line.values if value is not None), default=0.0)
     return mark_safe("".join(_cell(value, value == best) for value in line.values))  # noqa: S308 - numbers

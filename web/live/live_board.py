@@ -39,8 +39,8 @@ PIECE = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
 
 
 class View(NamedTuple):
-    """A view of a leaderboard: at one persistence; every: over all judged topics, not only those with a
-    full round of answers.
+    """A view of a leaderboard: one persistence; every: over all judged topics, also those without a full
+    round.
     """
 
     p: float
@@ -48,12 +48,12 @@ class View(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As tokens and channels have it."""
+        """Its name in tokens and channels."""
         return f"{self.p}-every" if self.every else f"{self.p}"
 
     @property
     def query(self) -> str:
-        """As addresses have it."""
+        """Its query in addresses."""
         return f"p={self.p}&topics=all" if self.every else f"p={self.p}"
 
 
@@ -61,7 +61,7 @@ VIEWS = {view.name: view for p in PERSISTENCES for view in (View(p), View(p, Tru
 
 
 class ShownBoard(NamedTuple):
-    """The part of a leaderboard that changes, as it was rendered: compressed, and its pieces by name."""
+    """The rendered changing part of a leaderboard: compressed, and its pieces by name."""
 
     version: str
     compressed: bytes
@@ -76,7 +76,7 @@ _following = threading.Lock()
 
 
 def follow(study_id: int, user_id: int) -> None:
-    """Note that a person follows a study while their address lives; for `web.live.database_watch`."""
+    """Note that a person follows a study while their address is valid; for `web.live.database_watch`."""
     if settings.REDIS_URL:
         return
     with _following:
@@ -84,7 +84,7 @@ def follow(study_id: int, user_id: int) -> None:
 
 
 def followers() -> set[tuple[int, int]]:
-    """Who follows which study by an address that this process gave, as (study, person)."""
+    """Who follows which study by an address from this process, as (study, person)."""
     now = time.monotonic()
     with _following:
         for pair in [pair for pair, until in _followers.items() if until <= now]:
@@ -93,7 +93,7 @@ def followers() -> set[tuple[int, int]]:
 
 
 def addresses(request: HttpRequest, study: Study, view: View) -> dict[str, str]:
-    """Addresses by which the reader of a page follows its leaderboard; `stream` is empty if there is none."""
+    """Addresses by which an open page follows its leaderboard; `stream` is "" if there is none."""
     assert request.user.pk is not None
     token = tokens.sign_watch(study.pk, request.user.pk, view.name, WATCH_SECONDS)
     base = settings.LIVE_URL
@@ -109,7 +109,7 @@ def addresses(request: HttpRequest, study: Study, view: View) -> dict[str, str]:
 
 
 def allow_stream(response: HttpResponse, addresses: dict[str, str]) -> None:
-    """Let a page connect to its stream where that is served by another port or host."""
+    """Allow a page, in its CSP, to connect to a stream on another port or host."""
     if "://" in addresses["stream"]:
         origin = "/".join(addresses["stream"].split("/")[:3])
         response._csp_update = {"connect-src": ["'self'", origin]}  # type: ignore[attr-defined]
@@ -144,10 +144,9 @@ def poll(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def has_left(watch: tokens.WatchToken, *, known: Collection[str]) -> bool:
-    """Whether somebody has no part any more in what they follow. known: the keys that the cache has.
+    """Tell whether somebody lost their role in what they follow.
 
-    Without Redis every process has a cache of its own, also the command that ended the part: the database is
-    asked.
+    known: the keys in the cache. Without Redis each process has its own cache, so the database is asked.
     """
     if settings.REDIS_URL:
         return tokens.left_channel(watch.study_id, watch.user_id) in known
@@ -155,7 +154,7 @@ def has_left(watch: tokens.WatchToken, *, known: Collection[str]) -> bool:
 
 
 def part(study: Study, standing: Standing, view: View) -> str:
-    """HTML of the part that changes, from the cache if it has it."""
+    """HTML of the changing part, cached."""
     shown = cache.get(_board(study.pk, view))
     # Whether judging is open may have changed by the clock, or by a command.
     known = (shown.version, shown.is_open) if shown else None
@@ -169,7 +168,7 @@ def part(study: Study, standing: Standing, view: View) -> str:
 
 
 def render(study: Study, standing: Standing, view: View) -> ShownBoard:
-    """Render the part that changes, and keep it in the cache."""
+    """Render the changing part and cache it."""
     found = leaderboard.board_of(standing, view.p, every=view.every)
     other = leaderboard.board_of(standing, view.p, every=not view.every)
     context = {
@@ -190,7 +189,7 @@ def render(study: Study, standing: Standing, view: View) -> ShownBoard:
 
 
 def spread(standing: Standing, **_: Any) -> None:
-    """Render a standing that was just written for those who watch, and send them what changed."""
+    """Render a new standing for its followers, and send them the changes."""
     study = standing.study
     for view in VIEWS.values():
         if cache.get(_watched(study.pk, view)):
@@ -209,10 +208,10 @@ def spread(standing: Standing, **_: Any) -> None:
 
 
 def message(before: ShownBoard | None, after: ShownBoard) -> dict[str, Any]:
-    """What a page that shows `before` needs to show `after`; only the version if it must fetch the whole.
+    """The message that turns a page showing `before` into `after`.
 
-    {"version"}, and where pieces are enough {"base": version of before, "pieces": {name: HTML of each that
-    changed}, "order": names of all}.
+    {"version"} alone if the page must fetch the whole; else also {"base": version of before, "pieces": {name:
+    HTML}, "order": all names}.
     """
     alike = before is not None and (before.is_open, before.frame) == (after.is_open, after.frame)
     if before is None or not alike or before.pieces.keys() != after.pieces.keys():
@@ -230,18 +229,18 @@ def leave(study_id: int, user_id: int) -> None:
 
 
 def come_back(study_id: int, user_id: int) -> None:
-    """Let a person who is a member again follow the study again."""
+    """Allow a person who is a member again to follow the study."""
     cache.delete(tokens.left_channel(study_id, user_id))
 
 
 def known_version(study_id: int) -> str | None:
-    """The version of a study's leaderboard that was spread last, as far as the cache knows."""
+    """The version of a study's leaderboard that was last sent, by the cache."""
     found: str | None = cache.get(_version(study_id))
     return found
 
 
 def is_marked_as_left(study_id: int, user_id: int) -> bool:
-    """Whether the cache says that a person has no part in a study any more."""
+    """Tell whether the cache marks a person as having left a study."""
     return cache.get(tokens.left_channel(study_id, user_id)) is not None
 
 

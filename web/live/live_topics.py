@@ -26,7 +26,7 @@ RENDER_SECONDS = 10
 
 
 def addresses(request: HttpRequest, study: Study) -> dict[str, str]:
-    """Addresses by which the reader of a page of topics follows it."""
+    """Addresses by which an open page of topics follows its study."""
     assert request.user.pk is not None
     token = tokens.sign_topics_watch(study.pk, request.user.pk, WATCH_SECONDS)
     query = request.GET.urlencode()
@@ -39,7 +39,7 @@ def addresses(request: HttpRequest, study: Study) -> dict[str, str]:
 
 
 def note(study_id: int) -> None:
-    """Say that something changed which a study's page of topics shows."""
+    """Note a change that a study's page of topics shows."""
     cache.set(_noted(study_id), 1, timeout=VERSION_SECONDS)
 
 
@@ -63,13 +63,13 @@ def poll(request: HttpRequest, token: str, render: Callable[[Study, str], str]) 
 
 
 def _may_look(study_id: int) -> bool:
-    """Whether it is this request's turn to look: one a study in STANDING_SECONDS."""
+    """Tell whether this request may read the version: one request a study in STANDING_SECONDS."""
     seconds = settings.STANDING_SECONDS
     return not seconds or bool(cache.add(f"topics:{study_id}:look", 1, timeout=seconds))
 
 
 def look(study: Study) -> str:
-    """Read the version of a study's page of topics, and keep it for anyone who asks. One query."""
+    """Read and cache the version of a study's page of topics."""
     cache.delete(_noted(study.pk))  # before: what changes from here on is noted again
     version = progress.version(study)
     cache.set(_version(study.pk), version, timeout=VERSION_SECONDS)
@@ -77,7 +77,7 @@ def look(study: Study) -> str:
 
 
 def summary(study: Study, version: str) -> progress.ProgressSummary:
-    """The summary of all topics, read once for a version."""
+    """The summary of all topics, cached by version."""
     key = f"topics:{study.pk}:summary"
     kept = cache.get(key)
     if kept is not None and kept[0] == version:

@@ -1,4 +1,4 @@
-"""Progress of a study's tournaments: one line for each topic, and a summary of all."""
+"""Progress of a study's tournaments: a row for each topic, and a summary."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ STATES = {
 
 
 class _Length(Func):
-    """The number of elements of a list that is stored as JSON."""
+    """SQL function: number of elements of a JSON list."""
 
     function = "jsonb_array_length"
     output_field = IntegerField()
@@ -39,7 +39,7 @@ class _Length(Func):
 
 @dataclass(frozen=True)
 class Placed:
-    """An item at its place among a topic's top k, shared by ties. picture: a signed token, or empty."""
+    """An item at its place among a topic's top k, shared by ties. picture: a signed token, or ""."""
 
     place: int
     docno: str
@@ -86,7 +86,7 @@ class ProgressSummary:
 
 
 def version(study: Study) -> str:
-    """Return a stamp that changes whenever `summary` or `lines` may have changed."""
+    """A stamp that changes whenever `summary` or `lines` may have changed."""
     # Handing out a batch closes questions without a judgment, so those are counted too.
     waiting = asking.open_questions(study).order_by().values("study_id").annotate(n=Count("pk"))
     # An answer raises no counter of its topic until the verdict on its batch.
@@ -113,7 +113,7 @@ def version(study: Study) -> str:
 
 
 def topics(study: Study, *, state: str = "", search: str = "") -> QuerySet[Topic]:
-    """Topics of a study by name: those with `search` in their name or text, in a state: a key of STATES, or
+    """Topics of a study by name, filtered by `search` in name or text and by state: a key of STATES, or
     "not-open".
     """
     rows = Topic.objects.filter(study=study).order_by("name")
@@ -164,7 +164,7 @@ def summary(study: Study) -> ProgressSummary:
 
 
 def lines(study: Study, topics: Sequence[Topic]) -> list[TopicProgress]:
-    """Make the lines of these topics of one study, in their order. Seven queries."""
+    """Rows of these topics of one study, in their order."""
     ids, plan = [topic.pk for topic in topics], plan_of(study)
     rounds = {t.topic_id: (t, r) for t, r in _with_last_round(Tournament.objects.filter(topic__in=ids))}
     open_now = Count("pk", filter=Q(taken__lt=F("wanted")))
@@ -188,9 +188,7 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[TopicProgress]:
 
 
 def counts(plan: Plan, topics: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Judgments that a plan asked for on topics, by the topic's id: (answered, kept), the kept among the
-    answered; without those that were discarded.
-    """
+    """Judgments that a plan asked for, by topic id: (answered, kept); discarded ones are left out."""
     questions = Question.objects.filter(topic__in=topics, task=plan.task_id).order_by()
     taken = dict(questions.values_list("topic_id").annotate(n=Sum("taken")))
     places = BatchQuestion.objects.filter(question__topic__in=topics, question__task=plan.task_id)
@@ -205,7 +203,7 @@ def counts(plan: Plan, topics: Sequence[int]) -> dict[int, tuple[int, int]]:
 
 
 def _with_last_round(tournaments: QuerySet[Tournament]) -> list[tuple[Tournament, Round | None]]:
-    """Each tournament with its last round, and in that round's `asked` how many pairs it has."""
+    """Each tournament with its last round, whose `asked` is its number of pairs."""
     rows = list(tournaments)
     later = Round.objects.filter(tournament=OuterRef("tournament"), number__gt=OuterRef("number"))
     rounds = Round.objects.filter(~Exists(later), tournament__in=tournaments).annotate(
@@ -259,7 +257,7 @@ def _line(
 
 
 def state_in_words(state: str, topic: Topic) -> str:
-    """The standing of a topic that is in no round. state: a key of STATES."""
+    """The state of a topic that is in no round, in words. state: a key of STATES."""
     return NOT_OPEN if state == "waiting" and topic.opened_at is None else STATES[state]
 
 

@@ -1,1 +1,1 @@
-"""A study as a release: a folder or zip that others can read, check and load again."""
+"""Releases: a study as a folder or zip that others can read, check and load again."""

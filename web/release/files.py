@@ -1,4 +1,4 @@
-"""The files of a release: what a study compares, what was asked and answered, and what follows from it."""
+"""Files of a release: what a study compares, what was asked and answered, and the results."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -32,11 +32,11 @@ PIECE = 2**16
 
 
 class CannotRelease(Exception):
-    """Why a study cannot be released now, in a sentence for its organizer."""
+    """The study cannot be released now; the message is for its organizer."""
 
 
 def why_not(study: Study) -> str:
-    """What has to happen before a study can be released; empty if nothing."""
+    """What must happen before a study can be released; "" if nothing."""
     if study.judging_is_open:
         return (
             "Judging is open: a release is of a study in which nothing changes. Pause or end judging first."
@@ -118,7 +118,7 @@ def _files(study: Study, names: Namer, pictures: bool) -> Iterator[File]:
 
 
 def scores(study: Study) -> Iterator[bytes]:
-    """Every score, as the page's file of scores has it."""
+    """Every score, as the file of scores on the leaderboard's page."""
     return lines(write_scores(scoring.scores(study)))
 
 
@@ -127,7 +127,7 @@ def _json(value: Any) -> bytes:
 
 
 def _study(study: Study, answers: Answers) -> dict[str, Any]:
-    """Everything that a study is set to, and with what it was made."""
+    """All settings of a study, and the version of the software."""
     plan = Plan.objects.filter(study=study).select_related("task").first()
     return {
         "format": FORMAT,
@@ -154,7 +154,7 @@ def _topics(study: Study) -> Iterator[dict[str, Any]]:
 
 
 def _items(study: Study, pictures: bool) -> Iterator[dict[str, Any]]:
-    """Items in the order in which they were loaded: rounds are drawn in it."""
+    """Items in order of loading, which rounds are drawn in."""
     rows = Item.objects.filter(topic__study=study).order_by("pk")
     own = ("docno", "topic__name", "text", "image", "width", "height", "description")
     for number, (docno, topic, text, image, width, height, description) in enumerate(
@@ -197,9 +197,7 @@ def _run_file(number: int) -> str:
 
 
 def _placements(run: Run) -> Iterator[str]:
-    """A run as TREC has it, its score falling with the rank; of a grid with row, column and the length of the
-    row behind.
-    """
+    """A run in TREC's format, with scores falling by rank; of a grid also row, column and row length."""
     rows = Placement.objects.filter(run=run).order_by("topic_id", "rank")
     own = ("topic__name", "item__docno", "rank", "row", "column", "row_length")
     for topic, docno, rank, row, column, length in rows.values_list(*own).iterator(CHUNK):
@@ -208,7 +206,7 @@ def _placements(run: Run) -> Iterator[str]:
 
 
 def _pools(study: Study) -> Iterator[dict[str, Any]]:
-    """The candidates that each topic's tournament began with."""
+    """The candidates with which each topic's tournament began."""
     docnos = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
     rows = Tournament.objects.filter(topic__study=study).order_by("topic_id")
     for topic, pool in rows.values_list("topic__name", "pool").iterator(CHUNK):
@@ -216,7 +214,7 @@ def _pools(study: Study) -> Iterator[dict[str, Any]]:
 
 
 def _leaderboard(study: Study) -> Iterator[str]:
-    """The leaderboard as its page has it, for every p: means with their intervals."""
+    """The leaderboard for every p: means with intervals."""
     yield "run,measure,p,mean,low,high,best_rank,worst_rank,topics\n"
     for p in PERSISTENCES:
         board = leaderboard.board(study, p)

@@ -1,4 +1,4 @@
-"""Writing a release: its files one after another, to a folder or as a zip, with their checksums last."""
+"""Write a release: its files one after another, to a folder or as a zip, with checksums last."""
 
 import io
 import json
@@ -16,19 +16,19 @@ File = tuple[str, Iterable[bytes]]
 
 
 def lines(rows: Iterable[str]) -> Iterator[bytes]:
-    """Texts in blocks of bytes, since each piece costs a call."""
+    """Join texts into blocks of bytes, because each piece costs a call."""
     rest = iter(rows)
     while block := "".join(islice(rest, LINES)):
         yield block.encode()
 
 
 def json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
-    """Rows as lines of JSON."""
+    """Rows as JSON lines."""
     return lines(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
 
 
 def with_sums(files: Iterable[File]) -> Iterator[File]:
-    """Yield the files, and at last one with the checksum of each, as `sha256sum -c` reads it."""
+    """Yield the files, and last their checksums for `sha256sum -c`."""
     sums: dict[str, str] = {}
 
     def hashed(name: str, content: Iterable[bytes]) -> Iterator[bytes]:
@@ -44,7 +44,7 @@ def with_sums(files: Iterable[File]) -> Iterator[File]:
 
 
 def write_folder(files: Iterable[File], folder: Path) -> int:
-    """Write files into a folder, which must not be there yet; return how many. Half a release is not left."""
+    """Write files into a new folder; return how many. On failure nothing is left."""
     part = folder.with_name(f"{folder.name}.part")
     part.mkdir(parents=True)
     written = 0
@@ -70,28 +70,28 @@ def _remove(folder: Path) -> None:
 
 
 class _Drained(io.RawIOBase):
-    """A file that is only written to; what was written is taken away again and again."""
+    """A write-only file whose content is taken away piece by piece."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
 
     def writable(self) -> bool:
-        """It is."""
+        """Always True."""
         return True
 
     def write(self, piece: Any) -> int:
-        """Keep a piece until it is taken."""
+        """Store a piece until it is taken."""
         self._pieces.append(bytes(piece))
         return len(piece)
 
     def take(self) -> bytes:
-        """All that was written since the last time."""
+        """Return and drop everything written since the last call."""
         taken, self._pieces = b"".join(self._pieces), []
         return taken
 
 
 def zipped(files: Iterable[File], top: str) -> Iterator[bytes]:
-    """A zip of files in a folder `top`, piece by piece: nothing of it is kept."""
+    """Yield a zip of files in a folder `top` in pieces, without storing it."""
     out = _Drained()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, content in files:

@@ -18,7 +18,7 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class Facts:
-    """What the two texts tell of a study."""
+    """Numbers and words for the two texts."""
 
     study: Study
     version: str
@@ -43,7 +43,7 @@ class Facts:
 
 
 def facts(study: Study, *, pictures: bool) -> Facts:
-    """Count what a study holds. Some ten queries; cost grows with its rows."""
+    """Count what a study holds. Cost grows with its rows."""
     people = Assessor.objects.filter(study=study)
     answers = Judgment.objects.filter(topic__study=study).exclude(assignment__state=State.LOADING)
     days = answers.aggregate(first=Min("created_at"), last=Max("created_at"), n=Count("pk"))
@@ -124,7 +124,7 @@ def _table() -> str:
 
 
 def _wrapped(text: str) -> str:
-    """A text whose paragraphs fill their lines; tables, lists, headings and code stay as they are."""
+    """Wrap a text's paragraphs; tables, lists, headings and code stay as they are."""
     found = []
     for paragraph in text.strip().split("\n\n"):
         as_it_is = paragraph.startswith(("|", "#", "-", "    "))

@@ -1,4 +1,4 @@
-"""Loading a release as a study: all of it or nothing, its checksums first, and its scores compared last."""
+"""Load a release as a study, all or nothing: checksums first, scores compared last."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -74,7 +74,9 @@ def load(
 
 
 def _check(source: ReleaseSource) -> str:
-    """Hold every file against its checksum; return the checksums' own. Raises BadRelease, naming all."""
+    """Compare every file with its checksum; return the checksum of the checksums. Raises BadRelease, naming
+    all.
+    """
     if SUMS not in source.names:
         raise BadRelease(f"{SUMS} is missing: this is no release, or a part of one.")
     said, whole = {}, sha256()
@@ -182,7 +184,7 @@ def _study(told: Mapping[str, Any], slug: str) -> Study:
 
 
 def _free_name(name: str) -> str:
-    """The name of a release, told apart from a study that is here already."""
+    """The release's name, made distinct from studies that exist here."""
     most = Study._meta.get_field("name").max_length or 0
     endings = ["", " (loaded)", *(f" (loaded {n})" for n in range(2, 1000))]
     names = (f"{name[: most - len(ending)]}{ending}" if ending else name for ending in endings)
@@ -211,7 +213,7 @@ def _topics(source: ReleaseSource, study: Study) -> dict[str, int]:
 
 
 def _items(source: ReleaseSource, topics: Mapping[str, int], stored: list[str]) -> dict[tuple[str, str], int]:
-    """Items in the order of the file, which rounds are drawn in."""
+    """Items in the file's order, which rounds are drawn in."""
     found: dict[tuple[str, str], int] = {}
     names = {pk: name for name, pk in topics.items()}
     with named("items.jsonl"):
@@ -240,7 +242,7 @@ def _item(
 
 
 def _picture(source: ReleaseSource, name: str) -> tuple[bytes, int, int]:
-    """A picture without metadata, its width and its height, by the rules that uploads have."""
+    """A picture without metadata, its width and its height, by the rules for uploads."""
     with source.open(name) as file, named(name):
         content = file.read(DEFAULT_LIMITS.file_bytes + 1)
         if len(content) > DEFAULT_LIMITS.file_bytes:
@@ -308,8 +310,9 @@ def _placements(
 
 
 def _compare(source: ReleaseSource, study: Study) -> None:
-    """Hold the scores against those of the release, line by line. Raises BadRelease for the first that
-    differ.
+    """Compare the scores with those of the release line by line.
+
+    Raises BadRelease at the first difference.
     """
     now = (line for block in files.scores(study) for line in block.decode().splitlines(keepends=True))
     wrong = []

@@ -25,11 +25,11 @@ RATIO, SMALL = 200, 2**20
 
 
 class BadRelease(Exception):
-    """What is wrong with a release, a line each."""
+    """The errors of a release, one a line."""
 
 
 class ReleaseSource:
-    """The files of a folder or a zip, by their path inside. Raises BadRelease for links and for zip bombs."""
+    """The files of a folder or zip, by their path inside. Raises BadRelease for links and zip bombs."""
 
     def __init__(self, path: Path) -> None:
         if path.is_dir():
@@ -51,7 +51,7 @@ class ReleaseSource:
         self.names = {name.removeprefix(self._top) for name in inside if name.startswith(self._top)}
 
     def open(self, name: str) -> IO[bytes]:
-        """Open one of `names`; a name with a way out of the folder is none of them."""
+        """Open one of `names`; a name that leads out of the folder is refused."""
         if name not in self.names:
             raise BadRelease(f"{name} is missing")
         with named(name):
@@ -68,7 +68,7 @@ class ReleaseSource:
                 yield number, line.decode()
 
     def json(self, name: str) -> Any:
-        """The content of a file of JSON."""
+        """The content of a JSON file."""
         with self.open(name) as file, named(name):
             content = file.read(LONGEST_JSON + 1)
             if len(content) > LONGEST_JSON:
@@ -76,14 +76,14 @@ class ReleaseSource:
             return json.loads(content)
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
-        """The lines of a file of JSON lines; a bad one is named."""
+        """The rows of a file of JSON lines. Raises BadRelease with the bad line's number."""
         for number, line in self.text(name):
             with named(name, number):
                 yield json.loads(line)
 
 
 def _refuse_bombs(files: list[zipfile.ZipInfo], size: int) -> None:
-    """Raise BadRelease where a zip of so many bytes would unpack to far more than any release does."""
+    """Raise BadRelease if a zip would unpack to far more than any release."""
     bombs = [i.filename for i in files if i.file_size > max(SMALL, RATIO * i.compress_size)]
     if bombs or sum(info.file_size for info in files) > max(SMALL, RATIO * size):
         what = bombs[0] if bombs else "it"
@@ -92,7 +92,7 @@ def _refuse_bombs(files: list[zipfile.ZipInfo], size: int) -> None:
 
 @contextmanager
 def named(name: str, line: int = 0) -> Iterator[None]:
-    """Let what goes wrong in the block name the file, and the line if there is one."""
+    """Context manager: name the file, and the line if there is one, in errors of the block."""
     try:
         yield
     except WRONG as error:
