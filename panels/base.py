@@ -23,15 +23,15 @@ if TYPE_CHECKING:  # models import no panel, and panels are found before models 
 
 
 class UnknownPerson(Exception):
-    """The request names nobody, or somebody whom the panel does not know; says so to anyone who sent it."""
+    """The request names nobody, or somebody unknown to the panel."""
 
 
 class CannotEnter(Exception):
-    """Why somebody who came from a panel gets no page here, in a sentence that says what to do."""
+    """Somebody from a panel cannot be let in; the message says what to do."""
 
 
 class Repeat(Enum):
-    """How a call may be made again after its answer was lost."""
+    """How a call may be retried after its reply was lost."""
 
     SAFE = "as often as one likes: it happens once all the same"
     TOKEN = "under the same token while the panel remembers it; then only after looking"  # noqa: S105
@@ -40,9 +40,9 @@ class Repeat(Enum):
 
 @dataclass(frozen=True)
 class Done:
-    """The panel has done it; what it said, in short, for the record and for what follows.
+    """The panel has carried out the call; a short reply for the record.
 
-    then: the next call that belongs to it, and what that says; what follows is then done after that one.
+    then: the next call that belongs to it, and its request; the effects follow after that one.
     """
 
     answer: Mapping[str, Any] = field(default_factory=dict)
@@ -51,8 +51,10 @@ class Done:
 
 @dataclass(frozen=True)
 class Refused:
-    """The panel has surely not done it, and asking again will not help. `closes`: it takes nothing else
-    either, as for want of money, so that publishing stops until somebody has looked.
+    """The panel has surely not carried out the call, and a retry will not help.
+
+    closes: it refuses everything else too, for example for lack of money; publishing stops until somebody has
+    looked.
     """
 
     message: str
@@ -61,7 +63,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Later:
-    """The panel has surely not done it yet, and may do it later (throttled, or too early)."""
+    """The panel has surely not carried out the call yet; retry later (throttled, or too early)."""
 
     message: str
     seconds: float = 0.0
@@ -69,7 +71,7 @@ class Later:
 
 @dataclass(frozen=True)
 class Doubt:
-    """Nobody knows whether the panel has done it: the answer was lost, or makes no sense."""
+    """It is unknown whether the panel has carried out the call: the reply was lost or makes no sense."""
 
     message: str
 
@@ -78,17 +80,17 @@ Outcome = Done | Refused | Later | Doubt
 
 
 class Looked(Enum):
-    """What looking for a call that is in doubt showed, where it was not found."""
+    """Result of looking for a call in doubt that was not found."""
 
     ABSENT = "absent"  # in everything that the panel lists
     UNCLEAR = "unclear"  # the panel could not be asked, or not wholly
 
 
 class Participation(NamedTuple):
-    """One taking part as the panel lists it.
+    """One participation as the panel lists it.
 
-    outside: the panel's id of it. place: the panel's name of the place, "" if it has none. person: the
-    panel's raw id. status: one of STATUSES. receipt: what our page sent along with it, "" if nothing.
+    outside: the panel's id of it. place: the panel's name of the place, or "". person: the panel's raw id.
+    status: one of STATUSES. receipt: what our page sent with it, or "".
     """
 
     outside: str
@@ -106,7 +108,7 @@ STATUSES = ("active", "submitted", "approved", "rejected", "returned", "timed ou
 
 
 class Arrival(NamedTuple):
-    """Who came by an address that the panel shows: raw ids. preview: nobody yet, somebody only looks."""
+    """The raw ids in a panel's entry address. preview: nobody has accepted yet, somebody only looks."""
 
     preview: bool
     person: str = ""
@@ -115,9 +117,9 @@ class Arrival(NamedTuple):
 
 @dataclass(frozen=True)
 class Completion:
-    """How somebody who has finished goes back: by a form that their browser posts, a link, or a code.
+    """How somebody who has finished returns: by a posted form, a link, or a code.
 
-    address: of the form or the link. fields: of the form. code: to show, "" for none. said: a sentence.
+    address: of the form or the link. fields: of the form. code: to show, or "". said: a sentence.
     """
 
     address: str = ""
@@ -127,7 +129,7 @@ class Completion:
 
 
 class Framing(NamedTuple):
-    """Origins that may show a page in a frame of theirs, and those to which its forms may be posted."""
+    """Origins that may frame a page, and those to which its forms may post."""
 
     ancestors: tuple[str, ...] = ()
     form_targets: tuple[str, ...] = ()
@@ -152,7 +154,7 @@ class Panel(ABC):
     def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
         """Find the assessor who sent a request, with their study; `parts` are those of its address.
 
-        Called at every request of somebody's own page, so it writes nothing. Raises UnknownPerson.
+        Called at every request of their own page, so it writes nothing. Raises UnknownPerson.
         """
 
     @abstractmethod
@@ -160,13 +162,13 @@ class Panel(ABC):
         """Return the path of the assessor's own page, of that of one batch where each has its own."""
 
     def sent(self, assignment_id: int) -> None:
-        """Note that somebody has sent a batch; it is found without this too."""
+        """Note that somebody has submitted a batch; reconciliation finds it without this call too."""
         return
 
     def completion(self, assignment: Assignment) -> str:
-        """What to tell somebody who has sent this batch, such as a code to bring back; "" for nothing.
+        """What to tell somebody who has submitted this batch, such as a code; "" for nothing.
 
-        The same each time, and whatever happened to the batch.
+        The same each time, and for every verdict.
         """
         return ""
 
@@ -203,12 +205,12 @@ class Marketplace(Panel):
     presets: ClassVar[Mapping[str, str]] = {}
 
     def starting_terms(self, preset: str = "") -> Mapping[str, Any]:
-        """The settings that a new campaign begins with, besides `defaults`; preset: one of `presets`."""
+        """The settings of a new campaign besides `defaults`; preset: one of `presets`."""
         return {}
 
     @abstractmethod
     def check_terms(self, terms: Mapping[str, Any]) -> dict[str, str]:
-        """What is wrong with a campaign's own settings, by field, in sentences; {} if nothing."""
+        """Errors of a campaign's own settings, by field, in sentences."""
 
     @abstractmethod
     def fee(self, amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
@@ -217,68 +219,70 @@ class Marketplace(Panel):
     def refusal(self, campaign: "Campaign") -> str:
         """Why nothing can be published now in the campaign's environment, with what to do; "" if it can.
 
-        No request is made: it reads settings alone.
+        Reads settings only; sends no request.
         """
         return ""
 
     def environment(self) -> str:
-        """The environment that is meant where nobody says one; the settings may decide."""
+        """The default environment, which the settings may decide."""
         return self.environments[0]
 
     def needs(self, campaign: "Campaign") -> list[str]:
-        """What else a campaign needs before it is armed, in sentences; none if nothing."""
+        """What a campaign still needs before it can be armed, in sentences."""
         return []
 
     def perform(self, call: "Call") -> Outcome:
-        """Make one request to the panel, once; called outside any transaction. Raises nothing."""
+        """Send one request to the panel; called outside transactions. Raises nothing."""
         return Refused(f"{self.title} has no call {call.op!r}.")
 
     def look(self, call: "Call") -> Done | Looked:
-        """Look whether a call in doubt has happened. Only reads, to the last page."""
+        """Find out whether a call in doubt has happened. Reads only, up to the last page."""
         return Looked.UNCLEAR
 
     def survey(self, campaign: "Campaign") -> Iterable[Participation]:
-        """All participations that the panel lists for a campaign now. Only reads, to the last page.
+        """All participations that the panel lists for a campaign now. Reads only, up to the last page.
 
-        Raises Unavailable where the panel cannot be asked.
+        Raises Unavailable if the panel cannot be reached.
         """
         return ()
 
     def strays(self, campaign: "Campaign") -> "Iterable[Stray]":
-        """Offers that the panel lists as this campaign's, and that no place here stands for: after a backup
-        was restored, or an answer that was not true. Only reads, to the last page. Raises Unavailable.
+        """Offers that the panel lists for this campaign and that have no place here.
+
+        They come from a restored backup or a false reply. Reads only, up to the last page. Raises
+        Unavailable.
         """
         return ()
 
     def balance(self, campaign: "Campaign") -> Decimal | None:
-        """What the account at the panel can still pay; None where nobody says. Raises Unavailable."""
+        """What the account at the panel can still pay; None if the panel does not say. Raises Unavailable."""
         return None
 
     def books(self, campaign: "Campaign") -> "Books | None":
-        """What the panel says that a campaign has cost; None where it cannot be asked. Raises Unavailable."""
+        """What the panel says a campaign has cost; None if it cannot be asked. Raises Unavailable."""
         return None
 
     @abstractmethod
     def arrival(self, request: HttpRequest, campaign: "Campaign", place: "Place | None") -> Arrival:
-        """Who came by the address of a campaign or place, from the parameters that the panel adds.
+        """Parse the parameters that the panel adds to the address of a campaign or place.
 
-        Raises CannotEnter for parameters that are missing or make no sense.
+        Raises CannotEnter for missing or invalid parameters.
         """
 
     @abstractmethod
     def finish(self, entry: "Entry", outcome: str) -> Completion:
-        """How somebody goes back to the panel. outcome: "completed", "failed", "no consent", "nothing left".
+        """How somebody returns to the panel. outcome: "completed", "failed", "no consent", "nothing left".
 
         Looks the same for completed and failed; the same each time.
         """
 
     def framing(self, campaign: "Campaign") -> Framing:
-        """Who may show a campaign's pages in a frame, and where their forms may go."""
+        """Who may frame a campaign's pages, and where their forms may post."""
         return Framing()
 
 
 class Unavailable(Exception):
-    """The panel could not be asked; says why. permanent: asking again will not help."""
+    """The panel could not be reached, and why. permanent: a retry will not help."""
 
     def __init__(self, message: str, *, permanent: bool = False) -> None:
         super().__init__(message)
@@ -286,7 +290,7 @@ class Unavailable(Exception):
 
 
 class Stray(NamedTuple):
-    """An offer without a place. outside: the panel's name of it. touched: it was accepted or sent."""
+    """An offer without a place. outside: the panel's name of it. touched: it was accepted or submitted."""
 
     outside: str
     touched: bool
@@ -306,7 +310,7 @@ P = TypeVar("P", bound=type[Panel])
 
 
 def register(panel: P) -> P:
-    """Class decorator that puts a panel into PANELS. Raises ValueError for the name that files have."""
+    """Class decorator that registers a panel in PANELS. Raises ValueError for the name that files have."""
     if panel.name.startswith(FROM_FILES):
         raise ValueError(f"no panel may be called {panel.name}: its people would pass for labels of files")
     PANELS[panel.name] = panel()

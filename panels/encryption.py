@@ -15,7 +15,7 @@ from django.conf import settings
 
 
 class WrongKey(Exception):
-    """What was encrypted opens with none of the keys: one is missing, or it was altered."""
+    """No key decrypts the text: a key is missing, or the text was altered."""
 
 
 def _derived(key: str, purpose: str) -> bytes:
@@ -48,11 +48,11 @@ def unseal(sealed: bytes) -> str:
 
 
 def sealed_anew(sealed: bytes) -> bytes:
-    """What `seal` made, encrypted with the first key. Raises WrongKey."""
+    """Encrypt the result of `seal` again with the first key. Raises WrongKey."""
     return seal(unseal(sealed))
 
 
 def digest(*parts: str) -> str:
-    """A keyed hash of some texts: the same for the same, and not to be made without the last key."""
+    """Keyed hash of some texts; only the holder of the last key can compute it."""
     key = _derived(settings.PANEL_ID_KEYS[-1], "panel digests")
     return hmac.new(key, "\0".join(parts).encode(), hashlib.sha256).hexdigest()

@@ -34,20 +34,20 @@ UNKNOWN_OFFER = (
 
 @dataclass
 class ReconciliationReport:
-    """What reconciling a campaign did, and what it found that somebody should look at."""
+    """What reconciling a campaign did, and what somebody must look at."""
 
     done: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
 
 def going_on() -> list[Campaign]:
-    """The campaigns in which something may still happen."""
+    """Campaigns in which something may still happen."""
     found = Campaign.objects.exclude(state__in=[State.DRAFT, State.CLOSED]).select_related("study")
     return list(found.order_by("pk"))
 
 
 def make_calls(campaign_id: int | None = None, *, most: int = AT_ONCE) -> int:
-    """Make the calls that are due, of one campaign or of all, at most so many; return how many were tried."""
+    """Send due calls of one campaign or of all, at most `most`; return how many were tried."""
     chosen = None if campaign_id is None else Campaign.objects.filter(pk=campaign_id)
     found = list(outbox.due(chosen).values_list("pk", flat=True)[:most])
     sweep_each("calls", found, outbox.make)
@@ -55,7 +55,7 @@ def make_calls(campaign_id: int | None = None, *, most: int = AT_ONCE) -> int:
 
 
 def reconcile(campaign: Campaign, *, survey: bool = True) -> ReconciliationReport:
-    """Put a campaign right; what each step did, and what is left for people. Calls are intended, not made."""
+    """Reconcile a campaign: what each step did, and what is left for people. Queues calls, sends none."""
     report = ReconciliationReport()
     panel = PANELS[campaign.panel]
     if not isinstance(panel, Marketplace):
@@ -93,7 +93,7 @@ def reconcile(campaign: Campaign, *, survey: bool = True) -> ReconciliationRepor
 
 
 def note_finished(campaign: Campaign) -> int:
-    """Note entries whose batch was sent here, where the note itself was lost; return how many."""
+    """Note entries whose batch was submitted here, in case that note was lost; return how many."""
     sent = Entry.objects.filter(
         campaign=campaign, state=Entry.State.WORKING, assignment__submitted_at__isnull=False
     ).exclude(assignment__state=Assignment.State.LAPSED)
@@ -165,7 +165,7 @@ def top_up(campaign: Campaign) -> int:
 
 
 def _for_people(campaign: Campaign) -> list[str]:
-    """What waits for somebody to look at it, in sentences."""
+    """What somebody must look at, in sentences."""
     said = []
     if campaign.troubled:
         said.append(f"Publishing has stopped: {campaign.troubled}")
@@ -178,10 +178,7 @@ def _for_people(campaign: Campaign) -> list[str]:
 
 
 def compare_books(campaign: Campaign) -> list[str]:
-    """How our ledger differs from what the panel says was paid, in sentences; none if it does not.
-
-    Raises Unavailable.
-    """
+    """Differences between our ledger and what the panel says was paid, in sentences. Raises Unavailable."""
     panel = PANELS[campaign.panel]
     books = panel.books(campaign) if isinstance(panel, Marketplace) else None
     if books is None:

@@ -8,7 +8,7 @@ from panels.models import Campaign
 
 
 def terms_hash(campaign: Campaign) -> str:
-    """The hash of all that a campaign offers: whatever of it changes, it has to be armed again."""
+    """Hash of everything that a campaign offers; after a change it must be armed again."""
     said = {
         "panel": campaign.panel,
         "environment": campaign.environment,

@@ -1,1 +1,1 @@
-"""The scoring room: runs scored by the answers; the measures themselves are in `prefir.measures`."""
+"""Scoring: scores of runs from the answers; the measures themselves are in `prefir.measures`."""

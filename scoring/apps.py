@@ -1,4 +1,4 @@
-"""Registers the scoring room, and listens for changed judgments."""
+"""Django app of scoring: listens for changed judgments."""
 
 from typing import Any
 

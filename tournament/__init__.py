@@ -1,1 +1,1 @@
-"""The tournament room: what to ask next."""
+"""Tournaments: which questions to ask next."""

@@ -1,4 +1,4 @@
-"""Registers the tournament room, and listens for changed judgments."""
+"""Django app of tournaments: listens for changed judgments."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Jobs of the tournaments, the doors through which Celery calls services."""
+"""Celery jobs of tournaments."""
 
 from celery import shared_task
 from django.db import OperationalError
@@ -12,11 +12,11 @@ RESULTS = [PLANS]  # a worker knows its job by this import
 
 @shared_task
 def advance(topic_ids: list[int]) -> None:
-    """Bring topics' tournaments up to date."""
+    """Advance the tournaments of topics."""
     in_turns(advance, "advancing topic", topic_ids, services.advance)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep() -> None:
-    """Advance every tournament whose nudge was lost."""
+    """Advance every tournament that is behind, in case a nudge was lost."""
     sweep_in_turns(advance, "advancing topic", services.behind(), services.advance)

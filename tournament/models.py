@@ -23,7 +23,7 @@ class Plan(models.Model):
     seed = models.CharField(max_length=40)
 
     def save(self, *args: Any, **options: Any) -> None:
-        """Check the settings, then store the plan: no row may hold a tournament that cannot be played."""
+        """Check the settings, then store the plan, so that every stored plan can be played."""
         self.clean()
         super().save(*args, **options)
 
@@ -34,11 +34,11 @@ class Plan(models.Model):
 
     @property
     def k(self) -> int:
-        """How many top items each topic's tournament is to find."""
+        """Number of top items that each topic's tournament finds."""
         return int(self.settings["k"])
 
     def clean(self) -> None:
-        """Fill in what the settings leave out. Raises ValidationError, under `settings`, for bad ones."""
+        """Fill in default settings. Raises ValidationError, under `settings`, for invalid ones."""
         if self.strategy not in STRATEGIES:
             raise ValidationError({"strategy": f"There is no strategy {self.strategy!r}."})
         if self.task_id and self.task.kind != self.rules.asks:

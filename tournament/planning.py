@@ -27,9 +27,9 @@ CHEAP, USUAL, CAREFUL, OWN = "cheap", "usual", "careful", "own"
 
 @dataclass(frozen=True)
 class PlanFigures:
-    """What one setting costs and finds, per topic, with the half widths of 95 % intervals.
+    """Cost and quality of one setting per topic, with the half widths of 95 % intervals.
 
-    best: share of plays in which the truly best item is in the top. top: share of the true top k found.
+    best: share of plays with the truly best item in the top. top: share of the true top k found.
     """
 
     name: str
@@ -55,9 +55,7 @@ class Simulated:
 
 
 def presets(plan: Plan) -> dict[str, tuple[str, dict[str, int]]]:
-    """The settings that are held against each other: name -> (strategy, settings); the study's own among them
-    if they are none of the three.
-    """
+    """The compared settings: name -> (strategy, settings); the study's own is added if it is none of them."""
     k = plan.k
     found: dict[str, tuple[str, dict[str, int]]] = {
         CHEAP: (Crowd.name, _crowd(k, final_size=max(k, 5), pairings=3, judgments_per_pair=1)),
@@ -75,7 +73,7 @@ def _crowd(k: int, **settings: int) -> dict[str, int]:
 
 
 def checked(plan: Plan, changes: Mapping[str, int]) -> tuple[str, dict[str, int]]:
-    """The plan's settings with changes, as a strategy of pairs takes them. Raises SettingsError."""
+    """The plan's settings with changes, for a strategy of pairs. Raises SettingsError."""
     strategy = plan.rules if plan.rules.asks == "pair" else STRATEGIES[Crowd.name]
     known = {name: value for name, value in plan.settings.items() if name in strategy.defaults}
     settings = strategy.complete(known | {n: v for n, v in changes.items() if n in strategy.defaults})
@@ -133,7 +131,7 @@ def _figures(
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:
-    """A mean, and half the width of its 95 % interval."""
+    """A mean, and the half width of its 95 % interval."""
     if len(values) < 2:
         return (fmean(values) if values else 0.0), 0.0
     numbers = [float(value) for value in values]
@@ -141,7 +139,7 @@ def _mean(values: Sequence[float]) -> tuple[float, float]:
 
 
 def version(study: Study) -> str:
-    """A stamp that changes whenever what is simulated may come out otherwise."""
+    """A stamp that changes whenever the simulation's result may."""
     plan = plan_of(study)
     loaded = study.imports.filter(state="done").order_by("-pk").values_list("pk", flat=True).first()
     return f"{plan.strategy}.{sorted(plan.settings.items())}.{plan.seed}.{loaded}"

@@ -1,4 +1,4 @@
-"""Plans of studies, and the pools of candidates that they choose from a study's items."""
+"""Plans of studies, and the candidate pools they choose from a study's items."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tournament.models import Plan
 
 
 def plan_of(study: Study) -> Plan:
-    """Return a study's plan; make one with the usual settings if it has none."""
+    """Return a study's plan; make one with default settings if it has none."""
     try:
         return study.plan  # kept with the study once it was read
     except Plan.DoesNotExist:
@@ -21,20 +21,20 @@ def plan_of(study: Study) -> Plan:
 
 
 def usual_settings(strategy: str) -> dict[str, int]:
-    """The settings that a new plan of this strategy begins with."""
+    """Default settings of a new plan of this strategy."""
     return dict(STRATEGIES[strategy].defaults)
 
 
 @dataclass(frozen=True)
 class Pool:
-    """How many candidates a topic has, and how many of them have nothing to show."""
+    """Number of a topic's candidates, and how many of them have no content."""
 
     size: int
     bare: int
 
 
 def pool_of(counts: Counts, k: int) -> Pool:
-    """Size the pool that `all_pools` would make of a topic, from counts alone."""
+    """Size of the pool that `all_pools` would choose for a topic, from counts alone."""
     by_grade: dict[float, int] = defaultdict(int)
     for (grade, _), n in counts.items():
         if grade is not None:
@@ -53,7 +53,7 @@ def pool_of(counts: Counts, k: int) -> Pool:
 def all_pools(study: Study, plan: Plan) -> dict[int, list[int]]:
     """Choose the item ids of each topic's first pool.
 
-    By grade if a topic has grades; else all its items that can be shown; else all of them.
+    By grade if a topic has grades; else all items with content; else all items.
     """
     grades: dict[int, dict[int, float]] = {}
     shown: dict[int, list[int]] = {}

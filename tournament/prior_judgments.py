@@ -44,7 +44,7 @@ NONE = TakenOver(0)
 
 
 def taken_over(study: Study, plan: Plan) -> TakenOver:
-    """Play the tournaments of topics with recorded judgments that are not open yet."""
+    """Replay the tournaments of topics with recorded judgments that are not open yet."""
     if plan.rules.asks != Pair.name:
         # Files hold pairs.
         return NONE
@@ -85,6 +85,6 @@ def taken_over(study: Study, plan: Plan) -> TakenOver:
 
 
 def _of(pool: Sequence[int], given: Mapping[tuple[int, int], Sequence[int]]) -> int:
-    """How many judgments are about two items of the pool."""
+    """Count the judgments about two items of the pool."""
     items = set(pool)
     return sum(len(leans) for pair, leans in given.items() if items.issuperset(pair))

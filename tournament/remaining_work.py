@@ -1,4 +1,4 @@
-"""Remaining work of tournaments: judgments of each topic to its end, at least, about and at most."""
+"""Remaining work of tournaments: judgments of each topic to its end, at least, expected and at most."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class RemainingWork:
 
 
 def left(study: Study) -> list[RemainingWork]:
-    """Work that each open topic still needs, the most first."""
+    """Remaining work of each open topic, most first."""
     plan = plan_of(study)
     names = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     open_rounds = {
@@ -48,14 +48,14 @@ def left(study: Study) -> list[RemainingWork]:
 
 
 def total(topics: Iterable[RemainingWork]) -> Forecast:
-    """Add up what topics still need."""
+    """Sum of the topics' remaining work."""
     rows = list(topics)
     return Forecast(*(sum(getattr(one, part) for one in rows) for part in ("least", "about", "most")))
 
 
 def open_batches(study: Study) -> int:
-    """Count the batches still expected in topics that are open, to the end of their tournaments, and those
-    that wait in tasks that no tournament asks.
+    """Expected batches of open topics to the end of their tournaments, plus those of tasks without a
+    tournament.
     """
     waiting = open_questions(study).exclude(task__kind__in=FEEDING).order_by()
     rows = waiting.values_list("task__batch_size").annotate(answers=Sum(F("wanted") - F("taken")))
@@ -63,7 +63,7 @@ def open_batches(study: Study) -> int:
 
 
 def batches_of(study: Study, judgments: int) -> int:
-    """Count the batches that hold so many judgments of a study's tournaments."""
+    """Number of batches that hold so many judgments of a study's tournaments."""
     return ceil(judgments / plan_of(study).task.batch_size)
 
 

@@ -1,4 +1,4 @@
-"""Starting, advancing and rebuilding tournaments. Each function may be repeated and run concurrently."""
+"""Start, advance and rebuild tournaments. Each function may be repeated and run concurrently."""
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -34,7 +34,7 @@ CHUNK = 100
 
 
 class CannotStart(Exception):
-    """Why a study's judging cannot be opened, in a sentence for its organizer."""
+    """Judging cannot be opened; the message is for the organizer."""
 
 
 def start(study_id: int, most: int | None = None) -> int:
@@ -70,7 +70,7 @@ def start(study_id: int, most: int | None = None) -> int:
 
 
 def waiting(study_id: int) -> int:
-    """How many topics of a study are not open for judging."""
+    """Count a study's topics that are not open for judging."""
     return Topic.objects.filter(study=study_id, opened_at=None).count()
 
 
@@ -79,14 +79,14 @@ def _mark_open(topics: QuerySet[Topic]) -> int:
 
 
 def _open(study: Study) -> None:
-    """Open judging; what assessors read from now on is on record."""
+    """Open judging, and put the texts on record."""
     lifecycle.open_judging(study)
     texts.put_on_record(study.pk)
     _keep_out(study)
 
 
 def _keep_out(study: Study) -> None:
-    """Let no challenge ask what the instructions tell."""
+    """Set examples aside as challenges, because the instructions give their answers."""
     for task in Task.objects.filter(study=study):
         examples.keep_out(task)
 
@@ -112,7 +112,7 @@ def take_grades(study_id: int, task_id: int) -> tuple[int, int]:
 
 
 def _locked(study_id: int) -> Study:
-    """Lock a study that is not closed."""
+    """Lock a study, and check that it is not closed."""
     study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
     if study.archived_at:
         raise CannotStart("This study is in the archive. Take it out of the archive first.")
@@ -122,8 +122,10 @@ def _locked(study_id: int) -> Study:
 
 
 def _hold(study: Study, most: int | None = None, *, all_again: bool = False) -> int:
-    """Fix the pools of topics that are not open yet, and make challenges if there are none. Returns how many
-    topics it opened. all_again: grades were collected, so that topics which are open have no pool yet.
+    """Fix the pools of topics that are not open yet, and make challenges if there are none; return how many
+    topics.
+
+    all_again: grades were collected, so that open topics have no pool yet.
     """
     plan = plan_of(study)
     pools = all_pools(study, plan)
@@ -154,7 +156,7 @@ def _not_open(study: Study) -> QuerySet[Topic, int]:
 
 
 def _first_wave(topics: list[int], pools: Mapping[int, Sequence[int]], most: int | None) -> list[int]:
-    """The first topics with something to compare, `most` of them, and those between that have nothing."""
+    """The first `most` topics with something to compare, and the empty ones between them."""
     if most is None:
         return topics
     wave, playable = [], 0
@@ -234,7 +236,7 @@ def advance(topic_id: int) -> bool:
 
 @transaction.atomic
 def _write(topic: Topic, task: Task, state: rules.State, digest: str) -> bool:
-    """Make the stored tournament the one that was played, unless somebody has met later verdicts already."""
+    """Store the replayed tournament, unless another process has stored later verdicts."""
     tournament = _lock(Tournament.objects.filter(topic=topic))
     if tournament is None or tournament.seen >= topic.settled:
         return False
@@ -252,7 +254,7 @@ def _write(topic: Topic, task: Task, state: rules.State, digest: str) -> bool:
 
 
 def _digest(task_id: int, state: rules.State) -> str:
-    """Digest of all that `_store` writes but the progress of the open round."""
+    """Digest of everything that `_store` writes except the open round's progress."""
     rounds = [
         (round_.number, round_.kind, round_.pool, round_.pairs, round_.complete and round_.wins)
         for round_ in state.rounds
@@ -262,7 +264,7 @@ def _digest(task_id: int, state: rules.State) -> str:
 
 
 def _store(tournament: Tournament, task: Task, state: rules.State) -> None:
-    """Make the wanted questions, the stored rounds and the top ranks those of a state."""
+    """Set the wanted questions, the stored rounds and the top ranks to those of a state."""
     asking.want(task, tournament.topic_id, dict(state.wanted()))
     _write_rounds(tournament, task.pk, state)
     # Matches of two are no rounds of all.
@@ -275,17 +277,17 @@ def _store(tournament: Tournament, task: Task, state: rules.State) -> None:
 
 
 def _lock(tournaments: QuerySet[Tournament]) -> Tournament | None:
-    """Lock the tournament's row until the transaction ends: one caller at a time advances it."""
+    """Lock the tournament's row until the transaction ends, so that one caller at a time advances it."""
     return tournaments.select_for_update(no_key=True).first()
 
 
 def aside_of(topic_id: int, task_id: int) -> set[tuple[int, ...]]:
-    """The pairs or grids of a topic that are set aside, which its tournament goes on without."""
+    """Pairs or grids of a topic that are set aside; its tournament goes on without them."""
     return {tuple(sorted(asked)) for asked in asking.set_aside_in(topic_id, task_id)}
 
 
 def settled(plan: Plan, topic_id: int) -> Mapping[Any, Sequence[Any]]:
-    """A topic's settled answers as a plan's rules read them: of pairs, or of picks."""
+    """A topic's settled answers for a plan's rules: of pairs, or of picks."""
     read = ledger.settled_picks if plan.rules.asks == Pick.name else ledger.settled
     return read(topic_id, plan.task_id)
 
@@ -298,15 +300,13 @@ def replayed(
     *,
     aside: Collection[tuple[int, ...]] = (),
 ) -> rules.State:
-    """Replay a topic's tournament from its settled answers, as `settled` gives them, without waiting for what
-    `aside_of` names.
-    """
+    """Replay a topic's tournament from its settled answers; it does not wait for what `aside_of` names."""
     seed = f"{plan.seed}:{topic.name}"
     return plan.rules.play(tournament.pool, answers, plan.settings, seed=seed, aside=aside)
 
 
 def _write_rounds(tournament: Tournament, task_id: int, state: rules.State) -> None:
-    """Make the stored rounds those of `state`: rounds that still hold stay, others are replaced."""
+    """Make the stored rounds those of `state`: matching rounds stay, others are replaced."""
     stored = {r.number: r for r in tournament.rounds.all()}
     questions: dict[tuple[int, ...], int] = {}
     asked_here = Question.objects.filter(topic_id=tournament.topic_id, task=task_id)
@@ -343,13 +343,13 @@ def _write_rounds(tournament: Tournament, task_id: int, state: rules.State) -> N
 
 
 def behind() -> list[int]:
-    """Topics whose tournament has not seen their latest verdicts."""
+    """Topics whose tournament has not processed their latest verdicts."""
     rows = Tournament.objects.exclude(seen=F("topic__settled"))
     return list(rows.order_by("topic_id").values_list("topic_id", flat=True))
 
 
 def catch_up(progress: Progress = lambda done, total: None) -> int:
-    """Advance every tournament that is behind, one transaction each; return how many there were."""
+    """Advance every tournament that is behind, one transaction each; return how many."""
     topics = behind()
 
     def one(numbered: tuple[int, int]) -> None:
@@ -380,9 +380,9 @@ def drop(study_id: int) -> list[int]:
 
 
 def play_again(topics: Sequence[int], progress: Progress = lambda done, total: None) -> None:
-    """Advance these topics' tournaments, the last first: workers that help begin at the other end.
+    """Advance these topics' tournaments, last first, because helping workers start at the other end.
 
-    This also resets every top rank and every question's `wanted`, whatever they are now.
+    Also resets every top rank and every question's `wanted`.
     """
     for done, topic_id in enumerate(reversed(topics), 1):
         advance(topic_id)
@@ -390,7 +390,7 @@ def play_again(topics: Sequence[int], progress: Progress = lambda done, total: N
 
 
 def rebuild(study_id: int, progress: Progress = lambda done, total: None) -> int:
-    """Drop every derived row of a study's tournaments and play them again from the ledger."""
+    """Drop every derived row of a study's tournaments and replay them from the ledger."""
     topics = drop(study_id)
     play_again(topics, progress)
     return len(topics)

@@ -1,4 +1,4 @@
-"""The panel of accounts: people whom an organizer has made assessors of a study, and who log in to judge."""
+"""The panel of accounts: people with a login whom an organizer has made assessors of a study."""
 
 from typing import Any
 
@@ -16,22 +16,19 @@ ASSESSOR = Membership.Role.ASSESSOR
 
 
 class CannotConnect(Exception):
-    """Why an account and an assessor were not made one, in a sentence for the organizer."""
+    """An account and an assessor cannot be connected; the message is for the organizer."""
 
 
 def seat(study_id: int, user_id: int) -> Assessor:
-    """The assessor that an account is in a study, made on first mention, with the username as the label that
-    organizers see.
-    """
+    """Return an account's assessor in a study, made on first use with the username as label."""
     made: dict[str, Any] = {"panel": PANEL, "reference": f"{study_id}-{user_id}"}
     made["label"] = lambda: User.objects.get(pk=user_id).get_username()
     return Assessor.objects.get_or_create(study_id=study_id, user_id=user_id, defaults=made)[0]
 
 
 def judge_of(user: User | AnonymousUser, slug: str) -> Assessor:
-    """The assessor that somebody is in the study at an address, with the study.
-
-    Raises UnknownPerson for anyone who has no part there as an assessor.
+    """The reader's assessor in the study at an address, with the study. Raises UnknownPerson if they have
+    none.
     """
     found = Assessor.objects.filter(user=user.pk, study__slug=slug) if user.is_authenticated else None
     part = Membership.objects.filter(user=user.pk, study__slug=slug, role=ASSESSOR)
@@ -46,7 +43,7 @@ def judge_of(user: User | AnonymousUser, slug: str) -> Assessor:
 
 
 def judges(user: User | AnonymousUser) -> list[Assessor]:
-    """The assessors that an account is, one in each study, the newest study first."""
+    """An account's assessors, one in each study, newest study first."""
     part = Membership.objects.filter(user=user.pk, role=ASSESSOR)
     found = Assessor.objects.filter(user=user.pk, study__in=part.values("study"))
     return list(found.select_related("study").order_by("-study"))
@@ -54,10 +51,10 @@ def judges(user: User | AnonymousUser) -> list[Assessor]:
 
 @transaction.atomic
 def connect(assessor: Assessor, user: User) -> None:
-    """Make an account the one of somebody who judges already, by a personal link say: both are one assessor.
+    """Connect an account to an existing assessor, such as one with a personal link.
 
-    Raises CannotConnect where the assessor has another account, or the account has judged in the study
-    itself. Call before the account is given its part: that makes an assessor for one that has none.
+    Call before the account gets its role, which would make a new assessor. Raises CannotConnect if the
+    assessor has another account, or the account has judged in the study.
     """
     assessor = Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
     if assessor.user_id == user.pk:

@@ -1,1 +1,1 @@
-"""Calls to panels: stored before they are made, made once, and what follows from each."""
+"""Calls to panels: stored before they are sent, sent once, and their effects."""

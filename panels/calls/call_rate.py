@@ -1,4 +1,4 @@
-"""Pace of calls to a panel: so many a second for the whole installation, no matter who makes them."""
+"""Rate limit of calls to a panel, for the whole installation."""
 
 import time
 from datetime import timedelta
@@ -12,8 +12,9 @@ from panels.models.calls import Pace
 
 
 def turn(campaign: Campaign, longest: float) -> float:
-    """Seconds until a call may be made to a campaign's panel. That moment is then taken, unless it is farther
-    off than `longest` seconds. One short transaction.
+    """Seconds until a call to a campaign's panel may be sent; reserves that moment.
+
+    Nothing is reserved if it is more than `longest` seconds away.
     """
     apart = timedelta(seconds=1 / settings.PANEL_CALLS_A_SECOND)
     about = {"panel": campaign.panel, "environment": campaign.environment}

@@ -37,14 +37,16 @@ def intend(
 
 
 def key_of(campaign: Campaign, *parts: object) -> str:
-    """The key of a call or payment: environment and campaign are part of it, and so is the installation, of
-    which the account at a panel may have seen others, by the beginning of the campaign's token.
+    """Idempotency key of a call or payment.
+
+    Includes the environment, the campaign, and the beginning of the campaign's random token, because several
+    installations may share one panel account.
     """
     return ":".join(["v1", campaign.environment, f"{campaign.pk}-{campaign.token[:6]}", *map(str, parts)])
 
 
 def done(call: Call) -> None:
-    """What follows from a call that the panel has carried out."""
+    """Apply the effects of a call that the panel has carried out."""
     panel = marketplace(call.campaign.panel)
     if call.op in panel.prepares:
         _prepared(call)
@@ -64,7 +66,7 @@ def done(call: Call) -> None:
 
 
 def refused(call: Call, closes: bool) -> None:
-    """What follows from a call that the panel has surely not carried out and will not."""
+    """Apply the effects of a call that the panel has surely not carried out and will not."""
     panel = marketplace(call.campaign.panel)
     op = panel.means.get(call.op, call.op)
     if op == "publish" or call.op in panel.prepares:
@@ -84,7 +86,7 @@ def trouble(campaign: Campaign, why: str) -> None:
 
 
 def ask_anew(call: Call) -> None:
-    """Intend a call again that is proved not to have happened, under another key and so another token."""
+    """Queue a call again that surely did not happen, under another key and so another token."""
     about = {"place": call.place, "entry": call.entry, "payment": call.payment, "exclusion": call.exclusion}
     base, _, number = call.key.partition("#")
     if call.place is not None and marketplace(call.campaign.panel).own_places and call.op == "publish":
@@ -93,8 +95,9 @@ def ask_anew(call: Call) -> None:
 
 
 def prepare_next(campaign: Campaign) -> bool:
-    """Intend the next call before the first publish; False if none is left. The caller has locked the
-    campaign.
+    """Queue the next call before the first publish; return False if none is left.
+
+    The caller has locked the campaign.
     """
     panel = marketplace(campaign.panel)
     for op in panel.prepares:
@@ -108,8 +111,9 @@ def prepare_next(campaign: Campaign) -> bool:
 
 
 def publish_reserved(campaign: Campaign) -> None:
-    """Intend the calls that publish what is reserved, once all is prepared. The caller has locked the
-    campaign.
+    """Queue the calls that publish reserved places, once all is prepared.
+
+    The caller has locked the campaign.
     """
     panel = marketplace(campaign.panel)
     if prepare_next(campaign):
@@ -167,8 +171,10 @@ def _approved(call: Call) -> None:
 
 
 def paid(payment: Payment, how: str) -> bool:
-    """Note that a payment was made, with its money; False if that is known already, or if the cap has no
-    room for it, since the panel paid by itself: it is then looked at by somebody.
+    """Record a payment with its money.
+
+    Returns False if it is recorded already, or if the cap has no room for it because the panel paid by
+    itself; somebody then has to look at it.
     """
     try:
         with transaction.atomic():
@@ -210,14 +216,14 @@ def _readmitted(call: Call) -> None:
 
 
 def withdraw(place: Place) -> None:
-    """Intend that a place which nobody has begun is offered no more."""
+    """Queue the withdrawal of a place that nobody has begun."""
     intend(
         place.campaign, "expire", key_of(place.campaign, place.number, place.attempt, "expire"), place=place
     )
 
 
 def _expired(call: Call) -> None:
-    """A place that nobody has taken is given up with its money; one that was taken is not cut short."""
+    """Give up a place that nobody has taken, with its money; a taken one is not cut short."""
     places = Place.objects.filter(campaign=call.campaign, state=PlaceState.LIVE)
     if call.place is not None:
         places = places.filter(calls=call.pk)
@@ -235,5 +241,5 @@ def _disposed(call: Call) -> None:
 
 
 def unsettled(campaign: Campaign) -> int:
-    """Count the calls of a campaign that are not settled."""
+    """Count a campaign's calls that are not settled."""
     return Call.objects.filter(campaign=campaign, state__in=UNSETTLED).count()

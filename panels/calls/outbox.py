@@ -42,16 +42,13 @@ WAITING_OUT_LOUD = 5.0
 
 
 def due(campaigns: QuerySet[Campaign] | None = None) -> QuerySet[Call]:
-    """The calls that can be made or looked for now, the oldest first."""
+    """Calls that can be sent or looked for now, oldest first."""
     found: QuerySet[Call] = Call.objects.due([State.WAITING, State.DOUBT], [State.CALLING])
     return found if campaigns is None else found.filter(campaign__in=campaigns)
 
 
 def make(call_id: int) -> bool:
-    """Make a call that is due, or look for one that is in doubt; False if somebody else has it, or it waits.
-
-    One request to the panel, or for a look as many as it takes to read all pages.
-    """
+    """Send a due call, or look for one in doubt; return False if another worker has it, or it waits."""
     now = timezone.now()
     died = Call.objects.due((), [State.CALLING]).filter(pk=call_id)
     if died.postpone(State.DOUBT, timedelta(0), doubts=F("doubts") + 1):
@@ -65,7 +62,7 @@ def make(call_id: int) -> bool:
 
 
 def _may_repeat(call: Call, now: datetime) -> bool:
-    """Whether a call in doubt can simply be made again."""
+    """Tell whether a call in doubt may simply be sent again."""
     how = marketplace(call.campaign.panel).repeats[call.op]
     young = call.first_sent_at is None or now - call.first_sent_at < TOKEN_IS_KNOWN
     return how is Repeat.SAFE or (how is Repeat.TOKEN and young)
@@ -96,7 +93,7 @@ def _perform(call: Call) -> bool:
 
 @transaction.atomic
 def settle(call: Call, said: Outcome, *, how: str = "") -> bool:
-    """Store what a panel said to a call, and what follows from it; False if it is settled already."""
+    """Store a panel's reply to a call and apply its effects; return False if it is settled already."""
     stored = Call.objects.select_for_update(no_key=True).get(pk=call.pk)
     if stored.state in (State.DONE, State.REFUSED):
         return False
@@ -134,18 +131,18 @@ def _close(call: Call, state: str, how: str, now: datetime) -> None:
 
 
 def _go_on(call: Call, op: str, request: Mapping[str, Any]) -> None:
-    """Intend the next call of several that belong together."""
+    """Queue the next of several calls that belong together."""
     about = {"place": call.place, "entry": call.entry, "payment": call.payment, "exclusion": call.exclusion}
     effects.intend(call.campaign, op, f"{call.key}:{op}", request=request, **about)
 
 
 def _backoff(times: int) -> float:
-    """Seconds until the next attempt: longer each time, and never the same for all."""
+    """Seconds until the next attempt: exponential backoff with jitter."""
     return min(LONGEST_WAIT, 2.0 ** min(times, 12)) * random.uniform(0.5, 1.0)
 
 
 def _look(call: Call) -> bool:
-    """Look whether a call in doubt happened; it is asked anew only once that is disproved."""
+    """Find out whether a call in doubt happened; queue it again only if it surely did not."""
     panel, now = marketplace(call.campaign.panel), timezone.now()
     mine = Call.objects.filter(pk=call.pk, state=State.DOUBT, not_before__lte=now, looks=call.looks)
     # Pushed forward first: a second worker leaves it alone, and a crash only makes it later.
@@ -180,7 +177,7 @@ def _look(call: Call) -> bool:
 
 @transaction.atomic
 def _ask_anew(call: Call) -> None:
-    """Settle a call that was proved not to have happened, and queue it again under another key."""
+    """Settle a call that surely did not happen, and queue it again under another key."""
     stored = Call.objects.select_for_update(no_key=True).get(pk=call.pk)
     if stored.state != State.DOUBT:
         return

@@ -138,24 +138,24 @@ class Link(EntryMarketplace):
 
 
 def no_session(campaign: "Campaign") -> str:
-    """What stands for a session where the service has none: not the person's id, which is kept encrypted."""
+    """Stand-in for a session where the service has none; not the person's id, which is stored encrypted."""
     return f"{NO_SESSION}{campaign.pk}"
 
 
 def session_of(entry: "Entry") -> str:
-    """The service's id of a taking part, "" where it has none."""
+    """The service's id of a participation, or ""."""
     return "" if entry.outside.startswith(NO_SESSION) else entry.outside
 
 
 def own_code(entry: "Entry") -> str:
-    """The code of one person for one campaign: made again from an upload, and by nobody without the key."""
+    """The code of one person for one campaign, derived from the key, so that nobody else can make it."""
     said = f"{entry.campaign_id}:{entry.person.digest}:{entry.outside}".encode()
     key = sha256(b"own codes:" + settings.SECRET_KEY.encode()).digest()
     return hmac.new(key, said, sha256).hexdigest()[:16].upper()
 
 
 def _back(address: str, entry: "Entry", code: str) -> str:
-    """The address to go back to, with the code of the outcome, and the person's id where it asks for it."""
+    """The return address with the outcome's code, and the person's id if it asks for it."""
     address = address.replace("{code}", code)
     if "{person}" not in address:
         return address
@@ -163,7 +163,7 @@ def _back(address: str, entry: "Entry", code: str) -> str:
 
 
 def _no_redirect(address: str) -> str:
-    """Why an address cannot be gone back to; "" if it can."""
+    """Why an address cannot be a return address; "" if it can."""
     parts = urlsplit(address)
     if parts.scheme != "https" or not parts.hostname or parts.username:
         return "The address to go back to begins with https:// and names the service's host."

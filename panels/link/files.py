@@ -41,10 +41,10 @@ GONE = ("returned", "timed-out", "timed out", "rejected", "screened out")
 
 @dataclass(frozen=True)
 class ComparedPayments:
-    """How a service's list and ours compare: lines that match, those paid there, and who is in one only.
+    """Comparison of a service's list with ours: matching lines, those paid there, and people in one only.
 
-    other_codes: of those that match, by our names, whose line has a code that they were not given here. They
-    are paid like all others; somebody looks whether the line is theirs.
+    other_codes: matching people, by our names, whose line has a code that they were not given here. They are
+    paid like all others; somebody checks whether the line is theirs.
     """
 
     matched: int
@@ -55,7 +55,7 @@ class ComparedPayments:
 
 
 def to_pay(campaign: Campaign) -> Iterator[list[str]]:
-    """Rows of people to pay and their amounts, with the service's ids; each look at an id is logged."""
+    """Rows of people to pay and their amounts, with the service's ids; each access to an id is logged."""
     yield ["participant", "session", "amount", "currency"]
     due = Payment.objects.filter(campaign=campaign, state=Payment.State.DUE, entry__isnull=False)
     owed = list(due.select_related("entry__person").order_by("pk"))
@@ -67,7 +67,7 @@ def to_pay(campaign: Campaign) -> Iterator[list[str]]:
 
 
 def to_exclude(campaign: Campaign) -> Iterator[list[str]]:
-    """Rows of people whom the service has to exclude; each look at an id is logged."""
+    """Rows of people whom the service must exclude; each access to an id is logged."""
     yield ["participant"]
     kept = Entry.objects.filter(campaign=campaign, person__destroyed_at=None)
     out = kept.filter(assessor__excluded_at__isnull=False).select_related("person")
@@ -78,7 +78,7 @@ def to_exclude(campaign: Campaign) -> Iterator[list[str]]:
 
 
 def _saw(found: list[Person], why: str) -> None:
-    """Note that somebody is shown these people's ids, before they are."""
+    """Log that somebody is shown these people's ids, before they are."""
     by, actor = audit_log.account_id(), audit_log.actor()
     IdentityAccess.objects.bulk_create(
         IdentityAccess(person=one, by_id=by, actor=actor, why=why) for one in found
@@ -154,7 +154,7 @@ def _note(campaign: Campaign, listed: Mapping[tuple[str, str], tuple[str, str]])
 
 
 def _codes_of(entry: Entry) -> set[str]:
-    """The codes that somebody may have been shown at the end: their own, or that of their outcome."""
+    """The codes that somebody may have been shown: their own, or their outcome's."""
     ends = [marketplace("link").finish(entry, outcome) for outcome in ("completed", "failed")]
     terms = entry.campaign.terms
     return {end.code for end in ends} | {terms["code_completed"], terms["code_failed"]} - {""}

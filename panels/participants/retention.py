@@ -37,9 +37,9 @@ def due(campaign: Campaign, now: datetime, days: int) -> QuerySet[Place]:
 
 
 def dispose_due(now: datetime | None = None, days: int | None = None) -> int:
-    """Intend that the places which are due are disposed of, 50 of a campaign; return how many.
+    """Queue the disposal of due places, 50 of a campaign; return how many.
 
-    days: PANEL_DISPOSE_DAYS unless said; 0 leaves all to the panel.
+    days: PANEL_DISPOSE_DAYS by default; 0 leaves all of them at the panel.
     """
     now, days = now or timezone.now(), settings.PANEL_DISPOSE_DAYS if days is None else days
     if days <= 0:

@@ -32,11 +32,11 @@ UNMATCHED = "listed by the panel, not finished here"
 
 
 class CannotPay(Exception):
-    """Why something was not paid, in a sentence for the organizer."""
+    """A payment was not made; the message is for the organizer."""
 
 
 def cost(campaign: Campaign) -> Decimal:
-    """What one place costs: its reward, with the panel's fee."""
+    """Cost of one place: its reward with the panel's fee."""
     return campaign.reward + fee(campaign, campaign.reward, "reward")
 
 
@@ -198,7 +198,7 @@ def armed_first(campaign: Campaign) -> datetime | None:
 
 @transaction.atomic
 def owe_hours(campaign: Campaign, assignment: Assignment, seconds: float) -> Payment | None:
-    """Owe an invited person the measured time of a batch, at the campaign's hourly pay; once for a batch."""
+    """Owe an invited person the measured time of a batch at the campaign's hourly pay, once for a batch."""
     amount = (campaign.hourly * Decimal(str(round(seconds))) / 3600).quantize(CENT, rounding=ROUND_HALF_UP)
     if not amount:
         return None
@@ -213,7 +213,7 @@ def owe_hours(campaign: Campaign, assignment: Assignment, seconds: float) -> Pay
 
 @transaction.atomic
 def mark_paid(payments: Iterable[int], how: str) -> int:
-    """Note payments that were made by hand, outside of any panel's program; return how many are new."""
+    """Record payments that were made by hand, outside any panel's program; return how many are new."""
     found = (
         Payment.objects.filter(pk__in=list(payments))
         .select_related("campaign", "entry__place")
@@ -241,15 +241,14 @@ OWED = """
 
 
 def owes(study: Study) -> bool:
-    """Whether anything is owed to anybody of a study."""
+    """Tell whether a study owes anything to anybody."""
     waiting = Payment.objects.filter(campaign__study=study, state__in=[State.DUE, State.REVIEW])
     return waiting.exists()
 
 
 def owed_to(study: Study, people: Sequence[int]) -> dict[int, tuple[Decimal, str]]:
-    """What these assessors of a study are owed, and in which currency; of several the last.
-
-    Those to whom nothing is owed are left out.
+    """What a study owes these assessors, with the currency, the last of several; only those who are owed
+    something.
     """
     waiting = Payment.objects.filter(campaign__study=study, state__in=[State.DUE, State.REVIEW])
     owner = Coalesce("entry__assessor", "assignment__assessor")

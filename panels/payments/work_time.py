@@ -27,12 +27,12 @@ class Pay:
 
     @property
     def hourly_of_slow(self) -> Decimal:
-        """What somebody earns by the hour who is slower than three quarters."""
+        """Hourly pay of somebody who is slower than three quarters of all."""
         return self.hourly[2]
 
 
 def measured(campaign: Campaign) -> Pay | None:
-    """The pay by measured time of all who finished in a campaign; None before five have."""
+    """Pay by the measured time of all who finished in a campaign; None before five have."""
     done = Entry.objects.filter(
         campaign=campaign, state=Entry.State.CONFIRMED, assignment__submitted_at__isnull=False
     )
@@ -57,8 +57,8 @@ def _quarters(values: list[float]) -> tuple[float, float, float]:
 
 
 def top_up(campaign: Campaign, entry: Entry) -> Decimal:
-    """The bonus that lifts somebody's pay to the campaign's floor, by the time measured here; 0 if it is
-    there.
+    """Bonus that raises somebody's pay to the campaign's floor, by the time measured here; 0 if it reaches
+    it.
     """
     if entry.assignment is None or entry.assignment.submitted_at is None:
         return Decimal(0)

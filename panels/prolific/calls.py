@@ -22,7 +22,7 @@ OVER = ("AWAITING REVIEW", "COMPLETED")
 
 
 def group(call: Call) -> Outcome:
-    """The participant group of those who are kept out: of an earlier campaign of the study, or a new one."""
+    """Create or reuse the participant group of excluded people."""
     campaign = call.campaign
     kept = {"codes": campaign.refs.get("codes") or new_codes()}
     if there := find_group(campaign):
@@ -35,7 +35,7 @@ def group(call: Call) -> Outcome:
 
 
 def draft(call: Call) -> Outcome:
-    """The study, unpublished: nobody sees it."""
+    """Create the study as a draft, which nobody sees."""
     campaign, terms = call.campaign, call.campaign.terms
     body: dict[str, Any] = {
         "name": terms["title"],
@@ -73,7 +73,7 @@ def _study(campaign: Campaign) -> dict[str, Any]:
 
 
 def publish(call: Call) -> Outcome:
-    """So many places in all, published."""
+    """Publish the study with so many places in all."""
     campaign, places = call.campaign, int(call.request["places"])
     path = f"/studies/{campaign.outside}/"
     study = _study(campaign)
@@ -87,7 +87,7 @@ def publish(call: Call) -> Outcome:
 
 
 def expire(call: Call) -> Outcome:
-    """The study stopped; done once nobody is at it whom we have not seen."""
+    """Stop the study; done once no unknown participant is working on it."""
     campaign = call.campaign
     status = normal(_study(campaign).get("status"))
     if status not in (*OVER, UNPUBLISHED):
@@ -102,7 +102,7 @@ def expire(call: Call) -> Outcome:
 
 
 def withdraw(call: Call) -> Outcome:
-    """A study that belongs to no campaign here, stopped."""
+    """Stop a study that belongs to no campaign here."""
     named = str(call.request["outside"])
     study = ask("GET", f"/studies/{named}/")
     if normal(study.get("status")) not in (*OVER, UNPUBLISHED):
@@ -111,7 +111,7 @@ def withdraw(call: Call) -> Outcome:
 
 
 def approve(call: Call) -> Outcome:
-    """A submission, approved; there is no call that rejects one."""
+    """Approve a submission; there is no call that rejects one."""
     assert call.entry is not None
     path = f"/submissions/{call.entry.outside}/"
     try:
@@ -129,7 +129,7 @@ def approve(call: Call) -> Outcome:
 
 
 def bonus(call: Call) -> Outcome:
-    """The first of two steps: a bonus that is named and not paid, and so may be named twice."""
+    """Step one of two: name a bonus without paying it; may be repeated."""
     entry, payment = call.entry, call.payment
     assert entry is not None
     assert payment is not None
@@ -148,7 +148,7 @@ def bonus(call: Call) -> Outcome:
 
 
 def pay_bonus(call: Call) -> Outcome:
-    """The second step, which pays; a repeat would pay again."""
+    """Step two: pay the bonus; a repeat would pay again."""
     ask("POST", f"/bulk-bonus-payments/{call.request['bulk']}/pay/")
     return Done({"how": "bonus sent"})
 
@@ -186,7 +186,7 @@ CALLS: dict[str, Callable[[Call], Outcome]] = {
 
 
 def perform(call: Call) -> Outcome:
-    """Make a call; whatever goes wrong is an outcome too."""
+    """Make a call; errors become outcomes."""
     try:
         return CALLS[call.op](call)
     except ERRORS as error:

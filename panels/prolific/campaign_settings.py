@@ -30,7 +30,7 @@ DEVICES = {"desktop", "tablet", "mobile"}
 
 
 def problems(terms: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with the settings of a campaign, by field, in sentences."""
+    """Errors of a campaign's settings, by field, in sentences."""
     found: dict[str, str] = {}
     for field, most in (("title", 120), ("description", 5000)):
         if not 1 <= len(str(terms[field]).strip()) <= most:

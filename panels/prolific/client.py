@@ -23,7 +23,7 @@ WITHOUT_MONEY = ("enough funds", "insufficient", "not enough balance")
 
 
 class CallFailed(Exception):
-    """Prolific said no: the status, what it said, and after how many seconds it may be asked again."""
+    """Prolific refused: the status, its message, and the seconds of Retry-After."""
 
     def __init__(self, status: int, message: str, wait: float = 0.0) -> None:
         super().__init__(message)
@@ -31,11 +31,11 @@ class CallFailed(Exception):
 
 
 class ProlificUnreadable(Exception):
-    """A reply without what it has to hold: cut short on its way, or not the service's."""
+    """An incomplete reply: cut short, or not from the service."""
 
 
 class NotAllowed(Exception):
-    """The settings do not allow to ask; says what to do."""
+    """The settings forbid the request; the message says what to do."""
 
 
 # What `ask` and `rows` raise.
@@ -87,7 +87,7 @@ def _asked(
 
 
 def _said(reply: httpx.Response) -> str:
-    """What an error says: its title and detail, or the beginning of the page."""
+    """The message of an error: title and detail, or the beginning of the page."""
     try:
         error = reply.json()["error"]
         return f"{error.get('title', '')}: {error.get('detail', '')}"[:400]
@@ -126,7 +126,7 @@ def rows(path: str, **query: str) -> Iterator[dict[str, Any]]:
 
 
 def outcome_of(error: Exception) -> Outcome:
-    """What an error means for the call that got it."""
+    """The outcome of a call that ended with this error."""
     if isinstance(error, NotAllowed):
         return Refused(f"Nothing was sent: {error}", closes=True)
     if isinstance(error, UNSENT):
@@ -146,7 +146,7 @@ def outcome_of(error: Exception) -> Outcome:
 
 
 def unavailable(error: Exception) -> Unavailable:
-    """What an error says of Prolific as a whole."""
+    """What an error says about Prolific as a whole."""
     said = outcome_of(error)
     message = said.message if not hasattr(said, "answer") else str(error)
     return Unavailable(message, permanent=isinstance(said, Refused) and said.closes)

@@ -18,12 +18,12 @@ LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # nothing that looks like something
 
 
 def annotation(call: Call) -> str:
-    """What a study's internal name says, by which it is found again: the call's key."""
+    """Internal name of a study at Prolific: the call's key, to find it again."""
     return call.key.replace(":", "-").replace("#", "-again-")
 
 
 def prefix(campaign: Campaign) -> str:
-    """What the internal names of all studies of a campaign begin with, and of no other campaign's."""
+    """Prefix of the internal names of all studies of a campaign, and of no other campaign."""
     return key_of(campaign, "").replace(":", "-")
 
 
@@ -42,7 +42,7 @@ def address(campaign: Campaign) -> str:
 
 
 def new_codes() -> dict[str, str]:
-    """Codes that nobody can guess, one for each outcome."""
+    """New random codes, one for each outcome."""
     return {outcome: "".join(secrets.choice(LETTERS) for _ in range(10)) for outcome in CODES}
 
 

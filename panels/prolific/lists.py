@@ -31,7 +31,7 @@ STATUSES = {
 
 
 def normal(status: Any) -> str:
-    """A status in one spelling: Prolific writes TIMED-OUT, TIMED_OUT and TIMED OUT."""
+    """Normalize a status: Prolific writes TIMED-OUT, TIMED_OUT and TIMED OUT."""
     return str(status).upper().replace("-", " ").replace("_", " ")
 
 
@@ -71,7 +71,7 @@ def look_for_bonus(call: Call) -> Done | Looked:
 
 
 def paid_before(payment: Payment) -> list[int]:
-    """The other bonuses for the same work that were paid, in minor units."""
+    """Other paid bonuses for the same work, in minor units."""
     others = Payment.objects.filter(entry=payment.entry, kind=Payment.Kind.BONUS, state=Payment.State.PAID)
     return [minor(amount) for amount in others.exclude(pk=payment.pk).values_list("amount", flat=True)]
 

@@ -40,7 +40,7 @@ MOST = {"minutes": 7 * 24 * 60, "places": 100_000}
 
 
 class CannotCampaign(Exception):
-    """Why something was not done with a campaign, in a sentence that says what to do next."""
+    """A step of a campaign was refused; the message says what to do next."""
 
 
 def locked(campaign_id: int) -> Campaign:
@@ -167,7 +167,7 @@ def _said(campaign: Campaign) -> dict[str, Any]:
 
 
 def armable(campaign: Campaign, shown_hash: str, *, typed: str = "", acknowledged: bool = False) -> list[str]:
-    """Why a campaign cannot be armed, in sentences with what to do; none if it can."""
+    """Why a campaign cannot be armed, in sentences with what to do."""
     said = []
     if campaign.state not in (State.DRAFT, State.ARMED, State.RUNNING):
         said.append("This campaign is over.")
@@ -332,7 +332,7 @@ def _refuse_unless_armed(campaign: Campaign) -> None:
 
 @transaction.atomic
 def go_on(campaign_id: int) -> None:
-    """Note that what had stopped publishing is mended."""
+    """Resume publishing after its trouble was solved."""
     campaign = locked(campaign_id)
     if campaign.troubled:
         before = {"troubled": campaign.troubled}
@@ -345,7 +345,7 @@ def go_on(campaign_id: int) -> None:
 
 
 def room(campaign: Campaign) -> int:
-    """How many places the cap has room for."""
+    """Number of places for which the cap has room."""
     cost, budget = payouts.cost(campaign), money.budget_of(campaign)
     return int((budget.cap - budget.committed) // cost) if cost else campaign.places
 

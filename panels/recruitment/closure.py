@@ -72,7 +72,7 @@ def stop(campaign_id: int) -> int:
 
 
 def unfinished(campaign: Campaign) -> list[str]:
-    """What keeps a campaign from being closed, in sentences; none if nothing does."""
+    """What keeps a campaign from being closed, in sentences."""
     said = []
     if campaign.state not in (State.STOPPING, State.CLOSED):
         said.append("It is not stopped yet.")
@@ -100,9 +100,7 @@ def unfinished(campaign: Campaign) -> list[str]:
 
 @transaction.atomic
 def close(campaign_id: int) -> Campaign:
-    """Close a campaign in which nothing is outstanding, and set free what is still set aside. Raises
-    CannotCampaign.
-    """
+    """Close a campaign with nothing outstanding, and release its reserved money. Raises CannotCampaign."""
     campaign = locked(campaign_id)
     if campaign.state == State.CLOSED:
         return campaign

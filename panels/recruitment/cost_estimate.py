@@ -56,7 +56,7 @@ class Estimate:
 
     @property
     def fits(self) -> int:
-        """How many places the cap still has room for."""
+        """Number of places for which the cap has room."""
         return int(self.left // self.each) if self.each else self.places
 
 

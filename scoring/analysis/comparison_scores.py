@@ -1,4 +1,4 @@
-"""Scores that runs are compared by: a study's table, the topics that means are over, and their weights."""
+"""Scores to compare runs by: a study's table, the topics that means are over, and their weights."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -69,7 +69,7 @@ def read_all(study: Study, runs: list[int]) -> Read:
 
 
 def scores_of(study: Study, measure: str, p: float) -> MeasureScores:
-    """Read one measure's scores of all runs, by name. A query more than `read_all`."""
+    """Read one measure's scores of all runs, by name."""
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
     read = read_all(study, runs)
     values = read.table.values[columns_of(chosen(study.measures)).index((measure, options(p)))]

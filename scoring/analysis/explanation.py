@@ -1,7 +1,4 @@
-"""Explanation of a topic's scores: its preference graph, and the parts of each run's score.
-
-Both are kept for a while, under the version of the study's scores.
-"""
+"""Explanation of a topic's scores: its preference graph, and the breakdown of each run's score. Cached."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -28,10 +25,7 @@ DEPTHS = 10
 
 
 def graph_picture(study: Study, topic: Topic, part: int = 1) -> Picture:
-    """The window `part` of the topic's preference graph.
-
-    Time grows with the topic's judgments.
-    """
+    """The part `part` of the topic's preference graph. Time grows with the topic's judgments."""
 
     def compute() -> Picture:
         rows = Item.objects.filter(topic=topic, top_rank__isnull=False)
@@ -43,10 +37,7 @@ def graph_picture(study: Study, topic: Topic, part: int = 1) -> Picture:
 
 
 def run_parts(study: Study, topic: Topic, runs: Sequence[Run], measure: str, p: float) -> list[Parts]:
-    """The parts of these runs' scores on the topic, by one of `parts.WITH_PARTS`.
-
-    Time as of scoring the topic for these runs.
-    """
+    """Breakdown of these runs' scores on the topic, by one of `score_breakdown.WITH_PARTS`."""
 
     def compute() -> list[Parts]:
         graph, (levels, grades) = _graph(study, topic), levels_and_grades(topic.pk)

@@ -1,4 +1,4 @@
-"""Head to head: Bradley-Terry strengths of runs whose items meet directly, over a whole study. Cached."""
+"""Head to head: Bradley-Terry strengths of runs whose items are compared directly. Cached."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -41,7 +41,7 @@ class Duels:
 
 
 def runs_of(study: Study) -> list[int]:
-    """The runs that meet: all, by name, or the best 60 of the last standing."""
+    """The compared runs by name: all, or the best 60 of the last standing."""
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
     if len(runs) <= MOST_RUNS:
         return runs
@@ -61,7 +61,7 @@ def _is_small(study: Study) -> bool:
 
 
 def _compute(study: Study, progress: Progress, p: float) -> Duels:
-    """Compute the strengths: four statements a topic; time grows with judged pairs x runs squared."""
+    """Compute the strengths. Time grows with judged pairs x runs squared."""
     import numpy as np
 
     from prefir.measures import bradley_terry, duels_of

@@ -1,7 +1,6 @@
-"""Leave one assessor out: rankings without the judgments of one person, by the code that scores. Cached.
+"""Leave one assessor out: rankings without the judgments of one person. Cached.
 
-Each topic is scored once more for each of these people who judged it: the most active ones, or the one who is
-asked about.
+Each topic is scored once more for each assessor who judged it: the most active ones, or a requested one.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,7 +31,7 @@ AT_ONCE = 5
 
 
 class Without(NamedTuple):
-    """What changes without an assessor. judgments, topics: of theirs that count, and where they are."""
+    """What changes without an assessor. judgments, topics: numbers of theirs that count."""
 
     pk: int
     name: str
@@ -88,7 +87,7 @@ def _compute(study: Study, progress: Progress, *asked: int) -> Influence:
 
 
 def joined(found: Influence, own: Influence) -> Influence:
-    """The effects of some assessors and of another one, of the same scores."""
+    """Join the influences of some assessors and of another one, from the same scores."""
     return found._replace(people=sorted([*found.people, *own.people], key=_change))
 
 
@@ -104,7 +103,7 @@ def _most_active(study: Study) -> list[int]:
 
 
 def _scores(study: Study, runs: list[int], measure: str, p: float) -> "tuple[list[Topic], _Values]":
-    """The topics that the measure's means are over, and its scores as stored, (topics, runs)."""
+    """The topics that the measure's means are over, and its stored scores, (topics, runs)."""
     import numpy as np
 
     read = read_all(study, runs)

@@ -1,4 +1,4 @@
-"""Comparison of two runs of a study over its topics, and of all pairs: how far apart, how surely, and why."""
+"""Comparison of runs over a study's topics: two runs, all pairs, measures, a baseline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,8 +27,10 @@ AT_ONCE = 50_000
 
 @dataclass(frozen=True)
 class TopicGap:
-    """A topic on which both runs have a score; whole: `topic_weights.settled`; weight: in their means;
-    decides: one of the fewest without which the order turns.
+    """A topic on which both runs have a score.
+
+    whole: `topic_weights.settled`. weight: in their means. decides: one of the fewest without which the order
+    turns.
     """
 
     topic: int
@@ -133,7 +135,7 @@ def compare(
 
 
 def too_few(topics: int) -> bool:
-    """Whether nothing is called sure over so many topics, whatever the tests say."""
+    """Tell whether there are too few topics to call any difference significant."""
     from prefir.measures.significance import enough_topics
 
     return not enough_topics(topics)
@@ -144,7 +146,7 @@ def _number(value: float) -> float | None:
 
 
 def _with_deciding(lines: Sequence[TopicGap]) -> list[TopicGap]:
-    """Mark the fewest topics without which the run that is ahead would not be."""
+    """Mark the fewest topics without which the leading run would not lead."""
     left = sum(line.weight * line.gap for line in lines)
     ahead = 1 if left > 0 else -1
     marked = set()
@@ -160,7 +162,7 @@ def _with_deciding(lines: Sequence[TopicGap]) -> list[TopicGap]:
 def _of_all_pairs(
     study: Study, scores: MeasureScores, measure: str, p: float, whole: bool
 ) -> "tuple[TukeyTest, Sensitivity]":
-    """Tukey's test and the t-tests of all pairs, kept while no score changes."""
+    """Tukey's test and the t-tests of all pairs, cached while no score changes."""
     from prefir.measures import sensitivity, tukey_test
 
     key = f"pairs-by-weight:{study.pk}:{measure}:{options(p)}:{whole}:{standings.version(study)}"
@@ -194,18 +196,18 @@ class AllPairs:
     _sure: "NDArray[np.bool_]"
 
     def difference(self, first: int, second: int) -> float | None:
-        """The mean difference of two runs over the topics that both have; None without any."""
+        """Mean difference of two runs over the topics that both have; None without any."""
         return (
             _number(float(self._gaps[self._places[first], self._places[second]])) if first != second else None
         )
 
     def sure(self, first: int, second: int) -> bool:
-        """Whether two runs are told apart after Holm's correction for all pairs."""
+        """Whether two runs differ significantly after Holm's correction for all pairs."""
         return bool(self._sure[self._places[first], self._places[second]])
 
 
 def all_pairs(study: Study, measure: str, p: float, whole: bool | None) -> AllPairs:
-    """Compare all pairs of a study's runs. Queries and time as of `compare`."""
+    """Compare all pairs of a study's runs."""
     import numpy as np
 
     scores = scores_of(study, measure, p)
@@ -230,9 +232,7 @@ def all_pairs(study: Study, measure: str, p: float, whole: bool | None) -> AllPa
 
 @dataclass(frozen=True)
 class TopicStats:
-    """What a topic says of the runs, and of the other topics; each None where there is nothing to say
-    (`prefir.measures.topic_figures`).
-    """
+    """Statistics of a topic beside the other topics (`prefir.measures.topic_figures`); None if undefined."""
 
     mean: float | None
     spread: float | None
@@ -240,7 +240,7 @@ class TopicStats:
 
 
 def of_topics(study: Study, measure: str, p: float) -> dict[int, TopicStats]:
-    """The figures of every topic of a study, by id, in the order of their names. Queries as of `compare`."""
+    """Statistics of every topic of a study by id, in the order of their names."""
     from prefir.measures import topic_figures
 
     scores = scores_of(study, measure, p)
@@ -339,8 +339,10 @@ MEASURES = CachedResult("measures", version=_version, compute=_compared, is_smal
 
 @dataclass(frozen=True)
 class ToBaseline:
-    """A run beside the baseline; parts are None where there is no such value. wins, losses: topics on which
-    it is higher and lower. sure: whether the difference is, after Holm's correction for all runs.
+    """A run compared with the baseline; parts are None if undefined.
+
+    wins, losses: topics on which it is higher and lower. sure: whether the difference is significant after
+    Holm's correction for all runs.
     """
 
     run: int

@@ -1,4 +1,4 @@
-"""Run preferences beside the scores: who wins how surely, and how far each measure agrees with assessors."""
+"""Run preferences beside scores: which run wins, and how far measures agree with assessors."""
 
 from collections.abc import Sequence
 from math import nan

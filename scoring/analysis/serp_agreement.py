@@ -1,4 +1,4 @@
-"""SERP agreement: measures of two runs' result pages beside what assessors said of whole pages. Cached."""
+"""SERP agreement: measures of two runs' result pages beside preferences between whole pages. Cached."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ AT_ONCE = 5_000
 
 @dataclass(frozen=True)
 class RunPair:
-    """Two runs whose result pages were compared, the smaller id first; topics: on how many."""
+    """Two runs whose result pages were compared, the smaller id first. topics: number of topics."""
 
     first: int
     second: int
@@ -36,8 +36,8 @@ class RunPair:
 
 @dataclass(frozen=True)
 class ComparedTables:
-    """Two runs on the topics on which their pages were compared. topics: ids, in the order of the values in
-    `found`. judgments: of items of these topics.
+    """The tables of two runs. topics: ids, in the order of the values in `found`. judgments: of items of
+    these topics.
     """
 
     topics: list[int]
@@ -46,7 +46,7 @@ class ComparedTables:
 
 
 def pairs(study: Study) -> list[RunPair]:
-    """Pairs of runs whose result pages were compared, those on most topics first."""
+    """Pairs of runs whose result pages were compared, most topics first."""
     task = result_pages.task_of(study)
     counts: dict[tuple[int, int], int] = defaultdict(int)
     for one in result_pages.collected(task) if task else ():
@@ -69,7 +69,7 @@ def _is_small(study: Study) -> bool:
 
 
 def _compute(study: Study, _: Progress, pair: RunPair, options: "PageOptions") -> ComparedTables:
-    """Make the tables of two runs."""
+    """Compute the tables of two runs."""
     from prefir.measures import compare_pages
 
     topics, judgments = evidence(study, pair)
@@ -79,11 +79,11 @@ def _compute(study: Study, _: Progress, pair: RunPair, options: "PageOptions") -
 
 
 def evidence(study: Study, pair: RunPair) -> "tuple[dict[int, PageTopic], int]":
-    """What two runs' pages show on each topic on which they were compared, by topic in order of loading; and
-    how many judgments of items.
+    """What two runs' pages show on each compared topic, by topic in order of loading; and the number of item
+    judgments.
 
-    Of a run without a grid each rank is a row. Labels are leans as the pages showed them, batches still being
-    judged included.
+    For a run without a grid each rank is a row. Labels are leans as the pages showed them; open batches are
+    included.
     """
     from prefir.measures import PageTopic
 

@@ -32,7 +32,7 @@ AT_ONCE = 60_000
 
 
 def kinds() -> "dict[str, DistanceKind]":
-    """Distances by which a map can be drawn, by name, the usual one first."""
+    """Distances for a map, by name, the default first."""
     from prefir.measures import DISTANCES
 
     return DISTANCES
@@ -47,7 +47,7 @@ class Systems:
 
 
 def systems(study: Study) -> Systems:
-    """The runs that a map would show."""
+    """The runs of a map."""
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     # A run that is replaced has another id, and its rankings never change.
     stamp = hashlib.sha256(repr(runs).encode()).hexdigest()[:20]
@@ -64,9 +64,7 @@ def _is_small(study: Study) -> bool:
 
 
 def _compute(study: Study, progress: Progress, kind: str) -> "Mapped | None":
-    """Compute a map; None without topics. A query for each piece of 200 topics or fewer; time grows with
-    topics x runs squared.
-    """
+    """Compute a map in chunks of 200 topics; None without topics. Time grows with topics x runs squared."""
     from scoring.compute.map_layout import mapped, totals
 
     topics = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
@@ -95,7 +93,7 @@ def _pieces(topics: Sequence[int], runs: int) -> Iterator[Sequence[int]]:
 
 
 def _rankings(topics: Sequence[int], runs: Sequence[int], of: Q) -> "list[NDArray[np.int32]]":
-    """The tops of the runs' rankings of each topic, (runs, DEPTH), items numbered from 0, -1 at the end."""
+    """Tops of the runs' rankings of each topic, (runs, DEPTH); items are numbered from 0, -1 pads the end."""
     import numpy as np
 
     place = {run: i for i, run in enumerate(runs)}
@@ -117,7 +115,7 @@ def _rankings(topics: Sequence[int], runs: Sequence[int], of: Q) -> "list[NDArra
 
 @dataclass(frozen=True)
 class TopicApart:
-    """How far apart two runs rank a topic, and how many judgments it has."""
+    """Distance of two runs on a topic, and its number of judgments."""
 
     topic: int
     distance: float
@@ -125,7 +123,7 @@ class TopicApart:
 
 
 def by_topic(study: Study, of: Systems, kind: str, first: int, second: int) -> list[TopicApart]:
-    """The topics that two runs rank, the one that they rank most differently first."""
+    """The topics that both runs rank, largest distance first."""
     from scoring.compute.map_layout import apart_by_topic
 
     key = f"apart:{study.pk}:{of.version}:{kind}:{first}:{second}:{DEPTH}"

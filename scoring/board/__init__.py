@@ -1,1 +1,1 @@
-"""The leaderboard: standings written once for all viewers, their history, and exports."""
+"""Leaderboard: standings written once for all viewers, their history, and exports."""

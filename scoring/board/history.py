@@ -1,4 +1,4 @@
-"""History of a leaderboard: its standings as lines over judgments, and the moves between two of them."""
+"""History of a leaderboard: means over judgments, and the moves between two standings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Value = tuple[float | None, float | None, float | None]
 
 @dataclass(frozen=True)
 class Moment:
-    """A standing by one measure: when it was written, how many judgments counted, and means by run id."""
+    """A standing by one measure: its time, its number of judgments, and means by run id."""
 
     number: int
     at: datetime
@@ -33,16 +33,16 @@ class Moment:
 
 
 def numbers(study: Study) -> list[int]:
-    """Numbers of the standings that are kept, the oldest first. One query, answered by an index alone."""
+    """Numbers of the kept standings, oldest first."""
     rows = Standing.objects.filter(study=study).order_by("number")
     return list(rows.values_list("number", flat=True))
 
 
 def picked(kept: Sequence[int], most: int) -> list[int]:
-    """At most so many of the kept numbers, the first and the last among them, evenly spread by number.
+    """At most `most` of the kept numbers, evenly spread by number, with the first and the last.
 
-    As long as the step is the same, one that is picked stays so when others are added: what was read of it
-    is not read again.
+    While the step stays the same, a picked number stays picked when others are added, so that its values stay
+    cached.
     """
     if len(kept) <= most:
         return list(kept)
@@ -55,14 +55,13 @@ def picked(kept: Sequence[int], most: int) -> list[int]:
 
 
 def drawn(kept: Sequence[int], runs: int) -> list[int]:
-    """The numbers of the standings that a plot of so many runs shows."""
+    """Numbers of the standings in a plot of so many runs."""
     return picked(kept, min(MOST_DRAWN, max(FEWEST_DRAWN, RUNS_READ // max(1, runs))))
 
 
 def moments(study: Study, wanted: Sequence[int], measure: str, p: float, *, every: bool) -> list[Moment]:
-    """These standings by one measure at one persistence, in this order. every: as `leaderboard.board_of`.
-
-    One query, or none if all were read lately; time grows with what was not, and with its runs.
+    """These standings by one measure at one persistence, in this order; cached. every: as
+    `leaderboard.board_of`.
     """
     key = f"history:{study.pk}:{measure}:{p}:{every}"
     known: dict[int, Moment] = cache.get(key) or {}
@@ -88,9 +87,9 @@ def _moment(standing: Standing, measure: str, p: float, every: bool) -> Moment:
 
 
 def added(judgments: Sequence[int]) -> list[int]:
-    """How many judgments had been added by each moment: an exclusion takes none of them back.
+    """Number of judgments added up to each moment; an exclusion subtracts none, so a line never goes back.
 
-    So a line never goes backwards; anyone who is let back in adds what they gave once more.
+    Judgments of a readmitted assessor are added again.
     """
     found: list[int] = []
     for i, n in enumerate(judgments):
@@ -100,21 +99,21 @@ def added(judgments: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True)
 class Steered:
-    """A decision that moved what counts: whether somebody was excluded or let back in, and when."""
+    """A decision that changed what counts: an exclusion or readmission, and when."""
 
     excluded: bool
     at: datetime
 
 
 def steered(study: Study) -> list[Steered]:
-    """All such decisions of a study, the oldest first."""
+    """All exclusions and readmissions of a study, oldest first."""
     rows = Decision.objects.filter(assessor__study=study, what__in=STEERING).order_by("pk")
     found = rows.values_list("what", "created_at")
     return [Steered(what == Decision.What.EXCLUDED, at) for what, at in found]
 
 
 def at(study: Study, number: int) -> Standing | None:
-    """The standing of this number, or the last kept one before it, or the oldest."""
+    """The standing of this number, else the last kept one before it, else the oldest."""
     rows = Standing.objects.filter(study=study)
     found = rows.filter(number__lte=number).order_by("-number").first()
     return found or rows.order_by("number").first()
@@ -122,7 +121,7 @@ def at(study: Study, number: int) -> Standing | None:
 
 @dataclass(frozen=True)
 class Move:
-    """A run whose rank changed between two boards; None where it was not there or not scored."""
+    """A run whose rank changed between two boards; None where it was missing or not scored."""
 
     name: str
     before: int | None
@@ -130,12 +129,12 @@ class Move:
 
     @property
     def ranks(self) -> int:
-        """How many ranks it rose; below 0, fell."""
+        """Ranks gained; negative for lost."""
         return (self.before or 0) - (self.after or 0) if self.before and self.after else 0
 
 
 def places(board: Board) -> dict[int, int]:
-    """Rank of each run by the board's first measure, by its id; equal means share the better one."""
+    """Rank of each run by the board's first measure, by id; ties share the better rank."""
     found: dict[int, int] = {}
     last: tuple[float, int] | None = None
     for place, row in enumerate(board.rows, 1):
@@ -149,7 +148,7 @@ def places(board: Board) -> dict[int, int]:
 
 
 def moves(before: Board, after: Board) -> list[Move]:
-    """Runs whose rank is another on the later board, those that rose most first; new and lost ones last."""
+    """Runs whose rank changed, largest gain first; new and lost runs last."""
     old, new = places(before), places(after)
     names = {row.run_id: row.name for board in (before, after) for row in board.rows}
     found = [Move(names[run], old.get(run), new.get(run)) for run in names if old.get(run) != new.get(run)]

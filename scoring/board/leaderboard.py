@@ -1,4 +1,4 @@
-"""Reading the leaderboard, for pages and files: each run's mean with its interval, and scores by topic."""
+"""Read the leaderboard: each run's mean with its interval, and scores by topic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class BoardRow:
-    """One run's line: its id, its name, and its mean by measure."""
+    """One run's row: id, name, and mean by measure."""
 
     run_id: int
     name: str
@@ -84,14 +84,14 @@ class Board:
 
     @property
     def up_to_date(self) -> int:
-        """Topics whose scores are as new as what they rest on."""
+        """Number of topics whose scores are up to date."""
         return self.topics - self.waiting
 
     @property
     def behind(self) -> bool:
-        """Whether to say that topics wait: many do, or a measure was just chosen and has no mean yet.
+        """Whether to say that topics wait for scores: many do, or a new measure has no mean yet.
 
-        Some wait after every batch.
+        After every batch a few topics wait.
         """
         return self.waiting >= MANY_WAITING or (self.waiting > 0 and self._lacks_a_measure)
 
@@ -107,10 +107,7 @@ class Board:
 
 @dataclass(frozen=True)
 class TopicLine:
-    """One topic's scores by run, in the order of the runs asked for; None if absent.
-
-    judgments: how many the scores are computed from.
-    """
+    """One topic's scores in the order of the requested runs; None if absent. judgments: that they rest on."""
 
     topic: Topic
     judgments: int
@@ -123,13 +120,14 @@ def board(study: Study, p: float, *, every: bool = False) -> Board:
 
 
 def stamp(standing: Standing) -> str:
-    """Version of a leaderboard, as its readers know it; the number before the first dot rises with each."""
+    """Version of a leaderboard for its readers; the number before the first dot only rises."""
     return f"{standing.number}.{standing.version}"
 
 
 def untold(board: Board) -> list[tuple[int, int]]:
-    """Pairs of runs (the smaller id first) that a board cannot tell apart: by its first measure either may be
-    ahead of the other in the ranks that they may have, or one has none yet.
+    """Pairs of runs, the smaller id first, that a board cannot tell apart by its first measure.
+
+    Their rank intervals overlap, or one has none yet.
     """
     leading = board.leading
     ranks = sorted({row.run_id: row.means[leading].ranks for row in board.rows}.items(), key=itemgetter(0))
@@ -141,15 +139,14 @@ def untold(board: Board) -> list[tuple[int, int]]:
 
 
 def number(stamp: str) -> int:
-    """The number of the standing that a leaderboard's version names."""
+    """The standing's number in a leaderboard's version."""
     return int(stamp.partition(".")[0])
 
 
 def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
-    """A standing at one persistence.
+    """The board of a standing at one persistence, over topics with a full round of answers, if there are two.
 
-    Over the topics with a full round of answers, if there are two at least; every: over all that are judged,
-    each by the share that is answered.
+    every: over all judged topics, each weighted by the share of its questions that is answered.
     """
     stored, option = standing.board, options(p)
     measures = tuple(stored.get("measures", USUAL))
@@ -196,9 +193,9 @@ def _mean(stored: Sequence[Any] | None) -> Mean:
 def ordered(
     study: Study, p: float, *, measure: str = "pgc", by: Run | None, search: str = ""
 ) -> Sequence[int]:
-    """Ids of a study's topics by name, or by the scores of one run: highest first, absent last.
+    """Ids of a study's topics by name, or by one run's scores: highest first, absent last.
 
-    search: only topics with these letters in their name or text.
+    search: only topics with this text in name or text.
     """
     rows = Topic.objects.filter(study=study).order_by("name")
     if search:
@@ -213,7 +210,7 @@ def ordered(
 def topic_lines(
     topics: Sequence[int], runs: Sequence[Run], p: float, *, measure: str = "pgc"
 ) -> list[TopicLine]:
-    """Scores of some topics (ids) of one study, a line each."""
+    """Scores of some topics, by id, of one study."""
     named = Topic.objects.in_bulk(topics)
     judged = dict(StoredScores.objects.filter(topic__in=topics).values_list("topic_id", "judgments"))
     found = score_rows.read(topics)

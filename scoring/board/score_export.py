@@ -1,4 +1,4 @@
-"""Exports of scores, and checks of such a file against the ledger."""
+"""Export scores, and check such a file against the ledger."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
@@ -21,10 +21,9 @@ Key = tuple[str, str | None, str, float | None]
 
 
 def scores(study: Study) -> Iterator[ScoreRecord]:
-    """Yield every score of a study as stored: the means (without a topic) first, then topic by topic.
+    """Yield every stored score of a study: the means, without a topic, first, then each topic.
 
-    A topic without judgments has its rows too, with empty values. Queries grow with the topics by
-    the hundred, memory with a hundred topics x the runs.
+    Topics without judgments have rows with empty values. Memory grows with a hundred topics x the runs.
     """
     for p in PERSISTENCES:
         yield from _means(study, p)
@@ -55,10 +54,7 @@ def _rows(
 
 
 def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterator[ScoreRecord]:
-    """Compute the rows of `scores` from the ledger, in another order; nothing is written.
-
-    Cost: that of rescoring every topic.
-    """
+    """Compute the rows of `scores` from the ledger, in another order, without writing anything."""
     runs = list(Run.objects.filter(study=study).order_by("name"))
     topics = list(Topic.objects.filter(study=study).order_by("name"))
     measures = chosen(study.measures)
@@ -81,7 +77,7 @@ def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterat
 
 
 def differences(name: str, given: Iterable[ScoreRecord], now: Iterable[ScoreRecord]) -> Iterator[str]:
-    """Yield a sentence for each line of the file `name` that differs from the ledger or is missing."""
+    """Yield a sentence for each row of the file `name` that differs from the ledger or is missing."""
     expected = {_key(record): record.value for record in now}
     for record in given:
         where = f"{name}, line {record.line}: {_said(_key(record))}"

@@ -37,7 +37,7 @@ standing_written = Signal()
 
 
 def version(study: Study) -> str:
-    """Return a stamp that changes whenever a number of the study's leaderboard may have."""
+    """A stamp that changes whenever a number of the study's leaderboard may."""
     # Of this study, not of each topic's: or the runs would be read again for every topic.
     runs = Run.objects.filter(study=study).order_by().values("study_id")
     row = (
@@ -64,7 +64,7 @@ def version(study: Study) -> str:
 
 
 def board_version(study: Study) -> str:
-    """Return `version` with whether judging is open: only then does the leaderboard say what comes next."""
+    """`version`, with whether judging is open: only then does the leaderboard say what comes next."""
     return f"{version(study)}.{int(study.judging_is_open)}"
 
 
@@ -74,9 +74,9 @@ def latest(study: Study) -> Standing | None:
 
 
 def current(study: Study) -> Standing:
-    """Return the last standing, or a new one if it is behind the scores and older than `pause`.
+    """Return the last standing, or a new one if it is out of date and older than `pause`.
 
-    So a page that is opened is right even if no job has run.
+    So an opened page is right even if no job has run.
     """
     found = latest(study)
     if found is not None and _has_all(found) and (is_young(found) or found.version == board_version(study)):
@@ -85,7 +85,7 @@ def current(study: Study) -> Standing:
 
 
 def _has_all(standing: Standing) -> bool:
-    """Whether a standing has what those have that are written now."""
+    """Whether a standing has all fields of the present format."""
     return "measures" in standing.board
 
 
@@ -95,10 +95,9 @@ def is_young(standing: Standing) -> bool:
 
 
 def write(study: Study) -> Standing:
-    """Write a new standing if the leaderboard has changed since the last one; return the latest.
+    """Write a new standing if the leaderboard has changed, and return the latest.
 
-    Of two writers at the same moment one wins. Two queries if nothing has changed, else ten; time grows
-    with topics x runs.
+    Of two concurrent writers one wins. Time grows with topics x runs.
     """
     last = latest(study)
     stamp = board_version(study)  # before the scores: a standing never claims to be newer than it is
@@ -119,22 +118,19 @@ def write(study: Study) -> Standing:
 
 
 def _load() -> None:
-    """Load what computes a standing: a process that has just started would take itself for slow, and rest."""
+    """Import what computes a standing, so that the first one is not timed as slow."""
     import_module("prefir.measures")
     import_module("scoring.scores.score_tables")
 
 
 def pause(study_id: int) -> float:
-    """Seconds between two standings of a study: longer where averaging its scores takes long.
-
-    Where it took long twice: one that was slow in a moment of much else holds up no other.
-    """
+    """Seconds between two standings of a study: longer if averaging took long twice in a row."""
     least = settings.STANDING_SECONDS
     return max(least, (REST - 1) * min(_last_took(study_id))) if least else 0.0
 
 
 def _last_took(study_id: int) -> tuple[float, float]:
-    """Seconds that the last two standings took; 0 for one that was not written here lately."""
+    """Seconds that the last two standings took; 0 for one that this process did not write lately."""
     known: tuple[float, float] | None = cache.get(_took(study_id))
     return known or (0.0, 0.0)
 

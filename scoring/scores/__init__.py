@@ -1,1 +1,1 @@
-"""Scores of a topic: computed from the ledger, and stored in a row for all runs and measures."""
+"""Scores of a topic: computed from the ledger, and stored in one row for all runs and measures."""

@@ -1,4 +1,4 @@
-"""Rankings of a topic by every run, read once in a process: a run never changes, another replaces it."""
+"""Cached rankings of a topic by every run; a run never changes, a new version is another run."""
 
 from collections import OrderedDict
 from collections.abc import Mapping

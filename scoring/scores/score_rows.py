@@ -23,7 +23,7 @@ NUMBER, RUN = "d", "q"
 
 
 def columns(measures: Sequence[str]) -> list[tuple[str, str]]:
-    """The columns of a topic's table: measures, and of each its persistences."""
+    """Columns of a topic's table: each measure at each persistence."""
     return [(measure, options(p)) for measure in measures for p in Study.PERSISTENCES]
 
 
@@ -46,7 +46,7 @@ class TopicScores:
     values: Sequence[Sequence[float]]
 
     def packed(self) -> dict[str, Any]:
-        """The fields of `Scored` that hold them."""
+        """The fields of `StoredScores` that hold them."""
         return {
             "columns": "\n".join(map(" ".join, self.columns)),
             "runs": _bytes_of(array(RUN, self.runs)),
@@ -61,20 +61,20 @@ class TopicScores:
 
 
 def unpacked(columns: Any, runs: Any, numbers: Any) -> TopicScores:
-    """The scores that these fields of `Scored` hold."""
+    """The scores in these fields of `StoredScores`."""
     named, own, every = named_columns(columns), numbers_in(RUN, runs), numbers_in(NUMBER, numbers)
     width = len(own)
     return TopicScores(named, own, [every[i * width : (i + 1) * width] for i in range(len(named))])
 
 
 def named_columns(columns: str) -> list[tuple[str, str]]:
-    """Measure and options of each column, from the field of `Scored` that names them."""
+    """Measure and options of each column, from the field of `StoredScores` that names them."""
     parts = (name.partition(" ") for name in columns.split("\n") if name)
     return [(measure, option) for measure, _, option in parts]
 
 
 def numbers_in(kind: str, stored: Any) -> Any:
-    """The numbers in a field of `Scored`, as an array. kind: NUMBER or RUN."""
+    """The numbers in a field of `StoredScores`, as an array. kind: NUMBER or RUN."""
     found: array[Any] = array(kind)
     found.frombytes(bytes(stored))
     if sys.byteorder == "big":
@@ -89,7 +89,7 @@ def _bytes_of(numbers: "array[Any]") -> bytes:
 
 
 def read(topics: Iterable[int]) -> dict[int, TopicScores]:
-    """The stored scores of these topics; topics that were never scored are left out."""
+    """Stored scores of these topics; topics that were never scored are left out."""
     rows = StoredScores.objects.filter(topic__in=list(topics)).values_list(
         "topic_id", "columns", "runs", "numbers"
     )
@@ -104,11 +104,7 @@ def stored(scored: QuerySet[StoredScores]) -> Iterator[Score]:
 
 
 def of_run(study: Study, run_id: int, measure: str, option: str) -> dict[int, float]:
-    """One run's scores of one measure by topic; absent ones are left out.
-
-    Reads eight bytes of each topic. A query, and one more for every set of runs that topics were scored for,
-    which are one but while a study is rescored.
-    """
+    """One run's scores of one measure by topic; absent ones are left out. Reads eight bytes of each topic."""
     found: dict[int, float] = {}
     rows = StoredScores.objects.filter(topic__study=study)
     for columns, runs in rows.order_by().values_list("columns", "runs").distinct():

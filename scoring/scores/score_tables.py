@@ -1,6 +1,6 @@
-"""Tables of all scores of a study, for its means: kept in the process that writes standings.
+"""Cached tables of all scores of a study, in the process that writes standings.
 
-Between two standings few topics are scored, so only these are read again.
+Few topics are scored between two standings, so only these are read again.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ _lock = Lock()
 
 
 def read(study: Study, topics: list[int], runs: list[int]) -> ScoreTable:
-    """The scores of these topics and runs of a study, in this order. A query, and one for 500 new topics."""
+    """Scores of these topics and runs of a study, in this order."""
     found = StoredScores.objects.filter(topic__study=study)
     judgments: dict[int, int] = {}
     stamps: dict[int, Stamp] = {}
@@ -77,13 +77,13 @@ def read(study: Study, topics: list[int], runs: list[int]) -> ScoreTable:
 
 
 def forget() -> None:
-    """Forget the tables that this process keeps."""
+    """Clear this process's cached tables."""
     with _lock:
         _kept.clear()
 
 
 def _fill(kept: _Kept, changed: Sequence[int]) -> None:
-    """Read the scores of these topics into their lines."""
+    """Read the scores of these topics into their rows."""
     line = {topic: i for i, topic in enumerate(kept.topics)}
     place = {run: i for i, run in enumerate(kept.runs)}
     wanted = {column: i for i, column in enumerate(kept.columns)}

@@ -70,7 +70,7 @@ def _compatibility(evidence: Evidence, persistences: Sequence[float]) -> "Values
 
 
 def _on_grades(name: str) -> "Measured":
-    """A measure on grades as the table has it, at p or at its cut-off; absent where no grade is above 0."""
+    """A measure on grades at p or at its cutoff; absent if no grade is above 0."""
 
     def measured(evidence: Evidence, persistences: Sequence[float]) -> "Values":
         rows = evidence.rankings.rows(evidence.topic, tuple(evidence.grades))
@@ -81,7 +81,7 @@ def _on_grades(name: str) -> "Measured":
 
 
 def _on_preferences(name: str) -> "Measured":
-    """A measure on the preference graph as the table has it, at its cut-off."""
+    """A measure on the preference graph, at its cutoff."""
 
     def measured(evidence: Evidence, persistences: Sequence[float]) -> "Values":
         rows = evidence.rankings.rows(evidence.topic, evidence.graph.nodes)

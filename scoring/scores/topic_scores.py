@@ -1,4 +1,4 @@
-"""Rescoring topics: from the ledger's preferences and levels to a score for every run."""
+"""Rescore topics: from the ledger's preferences and levels to a score for every run."""
 
 from collections.abc import Callable, Iterator, Sequence
 from math import nan
@@ -84,10 +84,7 @@ def rescore(topic_id: int) -> bool:
 
 
 def scores_of(topic: Topic) -> tuple[int, Iterator[Score]]:
-    """Compute how many judgments a topic's scores rest on, and the scores of its runs; nothing is stored.
-
-    Seven queries at most.
-    """
+    """Compute a topic's number of judgments and the scores of its runs; stores nothing."""
     scored = ledger.given(topic.pk).scored(kept_only=topic.study.kept_only)
     judgments = len({found.judgment for found in scored})
     measures = stored_measures.chosen(topic.study.measures)
@@ -97,10 +94,11 @@ def scores_of(topic: Topic) -> tuple[int, Iterator[Score]]:
 def scores_without(
     topic: Topic, people: Sequence[int], measures: Sequence[str]
 ) -> "dict[int, tuple[int, TopicScores]]":
-    """Compute a topic's scores as if one of these assessors, by id, had given no judgment, for each of them
-    who has any that count here: assessor -> (judgments left out, scores). Nothing is stored.
+    """Leave-one-assessor-out scores: for each assessor with counting judgments in this topic, the scores
+    without them.
 
-    Top ranks of a tournament stay as they are, with all judgments. Time as `rescore`, for each such assessor.
+    Returns assessor id -> (number of judgments left out, scores); stores nothing. Top ranks of a tournament
+    stay as they are with all judgments.
     """
     scored = ledger.given(topic.pk).scored(kept_only=topic.study.kept_only)
     rows = Judgment.objects.filter(topic=topic, assignment__assessor__in=people)
@@ -170,7 +168,7 @@ def _waiting() -> Q:
 def behind() -> list[int]:
     """Topics whose scores are older than their judgments, in order.
 
-    Cost grows with the topics and with the answers that wait for a verdict, not with the ledger.
+    Cost grows with the topics and with undecided answers, not with the ledger.
     """
     rows = Topic.objects.filter(_waiting())
     # A run concerns every topic: several of them are scored together, once the last is loaded.
@@ -183,7 +181,7 @@ def behind() -> list[int]:
 
 
 def to_be_scored(study: Study) -> int:
-    """How many topics of a study wait for new scores; answers of open batches do not count."""
+    """Count a study's topics that wait for new scores; answers of open batches do not count."""
     return Topic.objects.filter(_waiting(), study=study).count()
 
 
@@ -202,10 +200,9 @@ def catch_up(progress: Progress = lambda done, total: None) -> int:
 
 @transaction.atomic
 def outdate(study_id: int) -> list[int]:
-    """Let every score of a study be computed anew, whatever it is now; return the topics, in order.
+    """Mark every score of a study as out of date; return the topics, in order.
 
-    The old scores stand until then. `rescore` computes them, no matter who calls it: sweeps, workers, or
-    `rebuild`.
+    The old scores stay until `rescore` replaces them: in sweeps, workers, or `rebuild`.
     """
     topics = list(Topic.objects.filter(study_id=study_id).order_by("pk").values_list("pk", flat=True))
     StoredScores.objects.filter(topic__study_id=study_id).update(revision=-1)
@@ -215,14 +212,14 @@ def outdate(study_id: int) -> list[int]:
 
 
 def rescore_each(topics: Sequence[int], progress: Progress = lambda done, total: None) -> None:
-    """Rescore these topics, the last first: workers that help begin at the other end."""
+    """Rescore these topics, last first, because helping workers start at the other end."""
     for done, topic_id in enumerate(reversed(topics), 1):
         rescore(topic_id)
         progress(done, len(topics))
 
 
 def rebuild(study_id: int, progress: Progress = lambda done, total: None) -> int:
-    """Compute every score of a study again from the ledger; return how many topics."""
+    """Recompute every score of a study from the ledger; return how many topics."""
     topics = outdate(study_id)
     rescore_each(topics, progress)
     return len(topics)

@@ -1,4 +1,4 @@
-"""Topic weights: the topics that a mean is over, and what an unfinished one weighs."""
+"""Weights of topics in means, and which topics a mean is over."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def share(judged: int, asked: int) -> float:
-    """The share of what was asked on a topic so far that is answered: its weight in the means.
+    """Share of the questions asked on a topic so far that is answered: its weight in means, in [0, 1].
 
-    So the first of 28 answers on a topic moves a mean by no more than such an answer should. All of it
-    where no tournament asks, as for recorded judgments alone.
+    So the first of 28 answers on a topic moves a mean by no more than it should. 1 if no tournament asks, as
+    for recorded judgments alone.
     """
     return min(1.0, max(judged, 1) / asked) if asked else 1.0
 
