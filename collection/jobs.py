@@ -5,7 +5,7 @@ from celery import shared_task
 from collection.material.duplicates import DUPLICATES
 from collection.study import study_deletion
 from collection.upload import loading, pending_uploads
-from config.task_queue import run_aside
+from config.task_queue import run_in_background
 
 RESULTS = [DUPLICATES]  # a worker knows its job by this import
 
@@ -15,14 +15,14 @@ RESULTS = [DUPLICATES]  # a worker knows its job by this import
 def load_next() -> None:
     """Load the upload that waits longest, and have the next one loaded after it."""
     if loading.run_next():
-        run_aside(load_next)
+        run_in_background(load_next)
 
 
 @shared_task
 def sweep_imports(*, alone: bool = False) -> None:
     """See to imports whose process died, and to uploads whose nudge was lost."""
     if loading.sweep(alone=alone):
-        run_aside(load_next)
+        run_in_background(load_next)
     pending_uploads.drop_old()
 
 

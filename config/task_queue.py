@@ -129,7 +129,7 @@ class _Gatherer:
 _gatherer = _Gatherer()
 
 
-def nudge_together(task: Task, pk: int) -> None:
+def enqueue_coalesced(task: Task, pk: int) -> None:
     """Ask for a job on a row after the commit, together with whatever is asked for meanwhile.
 
     One message for all rows of GATHER_SECONDS, or of longer where there are many (IDS_A_SECOND), so that many
@@ -150,7 +150,7 @@ def _shares(pks: Sequence[int]) -> list[list[int]]:
     return [share for share in shares if share]
 
 
-def hand_out(task: Task, pks: Sequence[int]) -> None:
+def enqueue_shares(task: Task, pks: Sequence[int]) -> None:
     """Ask for a job on many rows after the commit, in shares that any worker takes. Nothing without a broker.
 
     For those who work through all of them anyway, and want help.
@@ -160,7 +160,7 @@ def hand_out(task: Task, pks: Sequence[int]) -> None:
             nudge(task, share)
 
 
-def in_turns(task: Task, what: str, pks: Sequence[int], do: Callable[[int], object]) -> None:
+def run_in_pieces(task: Task, what: str, pks: Sequence[int], do: Callable[[int], object]) -> None:
     """Do something for each row of a list that was given to a job; a long one does not hold up the others.
 
     On a worker the rest goes to the end of the queue after a piece, behind what was asked for meanwhile.
@@ -185,7 +185,7 @@ def sweep_in_turns(task: Task, what: str, pks: Sequence[int], do: Callable[[int]
         sweep_each(what, pks, do)
         return
     if cache.add(f"handed-out:{task.name}", 1, timeout=REST + 0.1 * len(pks)):
-        hand_out(task, pks)
+        enqueue_shares(task, pks)
     sweep_each(what, pks[:PIECE], do)
 
 
@@ -328,7 +328,7 @@ class _Aside:
 _aside = _Aside()
 
 
-def run_aside(task: Task, *args: Any) -> None:
+def run_in_background(task: Task, *args: Any) -> None:
     """Start a long task in the background: on a worker, or without Redis in a thread of this process.
 
     There a task runs once at a time, and one that already waits to be begun is not asked for again.

@@ -17,7 +17,7 @@ def release_overdue() -> None:
     """
     sweep_all(
         answering.release_overdue,
-        declines.set_aside_hopeless,
+        declines.set_aside_unanswerable,
         doubtful_challenges.set_aside_doubtful,
         assessor_stats.refresh,
         totals.refresh,

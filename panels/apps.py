@@ -17,7 +17,7 @@ class PanelsConfig(AppConfig):
         import panels.prolific  # noqa: F401
         from collection.models import Membership
         from collection.study.study_deletion import study_deleted
-        from config.task_queue import nudge_together
+        from config.task_queue import enqueue_coalesced
         from judging.people import roster
         from panels import account, jobs
         from panels.calls import effects
@@ -29,7 +29,7 @@ class PanelsConfig(AppConfig):
                 account.seat(instance.study_id, instance.user_id)
 
         def intended(campaign_id: int, **_: Any) -> None:
-            nudge_together(jobs.make_calls, campaign_id)
+            enqueue_coalesced(jobs.make_calls, campaign_id)
 
         def deleted(**_: Any) -> None:
             id_erasure.forget_strays()

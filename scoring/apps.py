@@ -11,11 +11,11 @@ class ScoringConfig(AppConfig):
     def ready(self) -> None:
         from collection.changes import judgments_changed
         from collection.study.lifecycle import judging_steered
-        from config.task_queue import nudge_together
+        from config.task_queue import enqueue_coalesced
         from scoring.jobs import nudge_standing, rescore
 
         def on_change(topic_id: int, **_: Any) -> None:
-            nudge_together(rescore, topic_id)
+            enqueue_coalesced(rescore, topic_id)
 
         def on_steering(study_id: int, **_: Any) -> None:
             nudge_standing(study_id)

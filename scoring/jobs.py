@@ -6,7 +6,7 @@ from celery import shared_task
 from django.db import OperationalError
 
 from collection.models import Study, Topic
-from config.task_queue import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
+from config.task_queue import began, nudge_at_most_every, run_in_pieces, sweep_all, sweep_each, sweep_in_turns
 from scoring.analysis.head_to_head import STRENGTHS
 from scoring.analysis.leave_one_out import INFLUENCE
 from scoring.analysis.run_comparison import MEASURES
@@ -32,7 +32,7 @@ def rescore(topic_ids: list[int]) -> None:
             changed.append(topic_id)
 
     try:
-        in_turns(rescore, "rescoring topic", topic_ids, one)
+        run_in_pieces(rescore, "rescoring topic", topic_ids, one)
     finally:
         studies = Topic.objects.filter(pk__in=changed).values_list("study_id", flat=True).distinct()
         for study_id in studies:

@@ -34,7 +34,7 @@ def test_what_is_asked_for_together_is_done_once_and_not_by_somebody_who_asks(se
     job = Job()
     with transaction.atomic():
         for pk in (2, 1, 2):
-            task_queue.nudge_together(job, pk)
+            task_queue.enqueue_coalesced(job, pk)
     assert job.done == []
     task_queue.send_gathered()
     assert job.done == [[1, 2]]
@@ -46,7 +46,7 @@ def test_what_is_asked_for_together_is_done_once_and_not_by_somebody_who_asks(se
 def test_what_is_gathered_is_done_by_a_thread_of_its_own(settings):
     settings.GATHER_SECONDS = 0.01
     job = Job()
-    task_queue.nudge_together(job, 1)
+    task_queue.enqueue_coalesced(job, 1)
     wait_until(lambda: job.done == [[1]], what="the timer")
     assert threading.get_ident() not in job.threads
 
@@ -64,13 +64,13 @@ def test_in_one_process_a_job_is_run_by_one_thread_at_a_time(settings):
 
     job, other = Mock(side_effect=work), Mock(side_effect=others.append)
     job.name, other.name = "tests.long", "tests.other"
-    task_queue.nudge_together(job, 1)
+    task_queue.enqueue_coalesced(job, 1)
     wait_until(lambda: begun == [[1]], what="the job has begun")
-    task_queue.nudge_together(job, 2)
+    task_queue.enqueue_coalesced(job, 2)
     for pk in (1, 2):  # the second shows that timers from before have been
-        task_queue.nudge_together(other, pk)
+        task_queue.enqueue_coalesced(other, pk)
         wait_until(lambda pk=pk: others[-1:] == [[pk]], what="the other job")
-    task_queue.nudge_together(job, 3)
+    task_queue.enqueue_coalesced(job, 3)
     assert begun == [[1]]
     go_on.set()
     wait_until(lambda: begun == [[1], [2, 3]], what="the rest")
@@ -85,9 +85,9 @@ def test_the_more_was_asked_for_at_last_the_longer_is_gathered(settings, monkeyp
     job = Job()
     for number in (1, 12, 50, 500, 1):
         for pk in range(number):
-            task_queue.nudge_together(job, pk)
+            task_queue.enqueue_coalesced(job, pk)
         task_queue.send_gathered()
-    task_queue.nudge_together(job, 1)
+    task_queue.enqueue_coalesced(job, 1)
     assert waits == [0.25, 0.25, 0.25, 1.0, 2.0, 0.25]
     task_queue.send_gathered()
 
@@ -97,7 +97,7 @@ def test_what_is_rolled_back_asks_for_nothing(settings):
     settings.GATHER_SECONDS = 3600.0
     job = Job()
     with transaction.atomic():
-        task_queue.nudge_together(job, 1)
+        task_queue.enqueue_coalesced(job, 1)
         transaction.set_rollback(True)
     task_queue.send_gathered()
     assert job.done == []
@@ -172,7 +172,7 @@ def test_a_job_with_a_long_list_goes_to_the_end_of_the_queue_after_each_piece(se
     rows = list(range(2 * task_queue.PIECE + 3))
     lengths, left = [], rows
     while left:
-        task_queue.in_turns(Job(), "doing", left, done.append)
+        task_queue.run_in_pieces(Job(), "doing", left, done.append)
         lengths.append(len(done))
         left = sent.pop() if sent else []
     assert lengths == [task_queue.PIECE, 2 * task_queue.PIECE, len(rows)]
@@ -182,17 +182,17 @@ def test_a_job_with_a_long_list_goes_to_the_end_of_the_queue_after_each_piece(se
 def test_rows_after_one_that_fails_are_asked_for_all_the_same(sent):
     rows = list(range(task_queue.PIECE + 2))
     with pytest.raises(task_queue.SweepFailed, match=r"doing failed for 0"):
-        task_queue.in_turns(Job(), "doing", rows, lambda pk: 1 / pk)
+        task_queue.run_in_pieces(Job(), "doing", rows, lambda pk: 1 / pk)
     assert sent == [rows[-2:]]
 
 
 def test_a_long_list_is_shared_out_and_each_row_asked_for_once(sent):
     rows = list(range(7, 7 + 3 * task_queue.PIECE))
-    task_queue.hand_out(Job(), rows)
+    task_queue.enqueue_shares(Job(), rows)
     assert len(sent) == task_queue.SHARES
     assert sorted(pk for share in sent for pk in share) == rows
     sent.clear()
-    task_queue.hand_out(Job(), rows[:3])
+    task_queue.enqueue_shares(Job(), rows[:3])
     assert sent == [rows[:3]]
 
 

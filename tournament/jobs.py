@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.db import OperationalError
 
-from config.task_queue import in_turns, sweep_in_turns
+from config.task_queue import run_in_pieces, sweep_in_turns
 from tournament import services
 from tournament.planning import PLANS
 
@@ -13,7 +13,7 @@ RESULTS = [PLANS]  # a worker knows its job by this import
 @shared_task
 def advance(topic_ids: list[int]) -> None:
     """Advance the tournaments of topics."""
-    in_turns(advance, "advancing topic", topic_ids, services.advance)
+    run_in_pieces(advance, "advancing topic", topic_ids, services.advance)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

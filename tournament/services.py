@@ -62,7 +62,7 @@ def start(study_id: int, most: int | None = None) -> int:
             return _mark_open(Topic.objects.filter(study=study))
         for task in tasks:
             grading.ask(task)
-        topics = _hold(study, most)
+        topics = _fix_pools(study, most)
         if study.opened_at and topics:
             audit_log.note(study.pk, audit_log.What.OPENED, after={"further topics": topics})
         _open(study)
@@ -106,7 +106,7 @@ def take_grades(study_id: int, task_id: int) -> tuple[int, int]:
         grades = grading.adopt(Task.objects.select_related("study").get(pk=task_id, study=study))
         if not grades:
             raise CannotStart("No batch of grades was kept yet: there are no collected grades.")
-        topics = _hold(study, all_again=True)
+        topics = _fix_pools(study, all_again=True)
         _keep_out(study)
         return grades, topics
 
@@ -121,7 +121,7 @@ def _locked(study_id: int) -> Study:
     return study
 
 
-def _hold(study: Study, most: int | None = None, *, all_again: bool = False) -> int:
+def _fix_pools(study: Study, most: int | None = None, *, all_again: bool = False) -> int:
     """Fix the pools of topics that are not open yet, and make challenges if there are none; return how many
     topics.
 

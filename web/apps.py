@@ -17,7 +17,7 @@ class WebConfig(AppConfig):
 
         from collection.models import Membership, Watch
         from collection.study.lifecycle import judging_steered
-        from config.task_queue import run_aside
+        from config.task_queue import run_in_background
         from scoring.board.standings import standing_written
         from scoring.models import Standing
         from tournament.services import tournament_advanced
@@ -26,22 +26,22 @@ class WebConfig(AppConfig):
         from web.shared import access
 
         def left(instance: Membership, **_: Any) -> None:
-            live_board.leave(instance.study_id, instance.user_id)
+            live_board.revoke(instance.study_id, instance.user_id)
 
         def joined(instance: Membership, **_: Any) -> None:
             # Assessors follow nothing, also those who were coordinators a moment ago.
             sees = instance.role in access.SEEING
-            (live_board.come_back if sees else live_board.leave)(instance.study_id, instance.user_id)
+            (live_board.restore if sees else live_board.revoke)(instance.study_id, instance.user_id)
 
         def saved(instance: User, created: bool, **_: Any) -> None:
             if not created and not instance.is_active:
                 for study_id in instance.memberships.values_list("study_id", flat=True):
-                    live_board.leave(study_id, instance.pk)
+                    live_board.revoke(study_id, instance.pk)
 
         def moved(study_id: int, ended: bool = False, **_: Any) -> None:
             transaction.on_commit(lambda: live_topics.note(study_id), robust=True)
             if ended and Watch.objects.filter(study=study_id, topics=True).exists():
-                run_aside(jobs.notice, study_id)
+                run_in_background(jobs.notice, study_id)
 
         def scored(standing: Standing, **_: Any) -> None:
             live_topics.note(standing.study_id)

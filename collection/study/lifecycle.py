@@ -147,7 +147,7 @@ def told(value: Any) -> Any:
 
 
 @transaction.atomic
-def say_who_asks(study_id: int, asked_by: str, contact: str) -> None:
+def set_requester(study_id: int, asked_by: str, contact: str) -> None:
     """Set who asks and whom to write to while judging is not open, or nobody has said so.
 
     They are texts with versions then: `judging.questions.texts` puts them on record. Raises CannotSteer else.

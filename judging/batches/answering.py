@@ -304,7 +304,7 @@ def release_overdue(*, study_id: int | None = None) -> int:
     return sittings.close_late(everybody if study_id is None else everybody.filter(assessor__study=study_id))
 
 
-def come_back(latest: Assignment) -> bool:
+def settle_latest(latest: Assignment) -> bool:
     """Bring somebody's latest batch up to date when they look at their page; return True if it is open now.
 
     An idle batch is resumed, one past its deadline is closed. `latest` is changed in place.

@@ -3,7 +3,7 @@
 A decision sets the batch back to being judged, with a new deadline. Its answers keep counting, and each
 correction is another row of the ledger. Questions without an answer are not asked again. Submitted again, the
 batch gets a new verdict by its challenges. If its assessor goes away or runs out of time, it is closed with
-the answers it has; it never lapses (`decisions.shut_again`).
+the answers it has; it never lapses (`decisions.close_reopened`).
 
 The ledger sealed the batch when it was first closed. `first_deadline` and `first_submitted_at` keep the
 sealed values; a batch with a first deadline was reopened once.

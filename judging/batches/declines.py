@@ -95,7 +95,7 @@ def standing() -> QuerySet[Decline]:
     )
 
 
-def set_aside_hopeless() -> int:
+def set_aside_unanswerable() -> int:
     """Set aside the questions that enough people declined; return how many."""
     rows = standing().filter(question__set_aside_at=None).order_by().values("question")
     found = rows.annotate(people=Count("pk")).filter(people__gte=ENOUGH).order_by("question")

@@ -53,13 +53,13 @@ def _close_if_late(assignment_id: int, *, away: bool) -> bool:
     if not Assignment.objects.filter(late(away=away), pk=assignment_id).exists():
         return False
     if assignment.first_deadline is not None:
-        decisions.shut_again(assignment, assessor, "not sent again in time")
+        decisions.close_reopened(assignment, assessor, "not sent again in time")
     elif assignment.deadline <= timezone.now():
-        decisions.run_out(assignment, assessor)
+        decisions.expire(assignment, assessor)
     elif assessor.by_link and not begun(assignment.pk):
         decisions.lapse(assignment, "no answer in the first minutes")
     else:
-        decisions.leave(assignment, f"no answer for {assignment.idle_minutes} minutes")
+        decisions.mark_idle(assignment, f"no answer for {assignment.idle_minutes} minutes")
     return True
 
 
@@ -194,7 +194,7 @@ def _release(assignment_id: int, by: By, *, since: datetime | None = None) -> As
     if since and not Assignment.objects.filter(quiet(since), pk=assignment_id).exists():
         return None
     if assignment.first_deadline is not None:
-        decisions.shut_again(assignment, assessor, "released by an organizer", by=by)
+        decisions.close_reopened(assignment, assessor, "released by an organizer", by=by)
     else:
-        decisions.leave(assignment, "released by an organizer", by=by)
+        decisions.mark_idle(assignment, "released by an organizer", by=by)
     return assessor

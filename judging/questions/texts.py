@@ -101,7 +101,7 @@ def renew(study_id: int, change: str) -> list[Task]:
 
 
 @transaction.atomic
-def say_who_asks(study_id: int, asked_by: str, contact: str) -> None:
+def set_requester(study_id: int, asked_by: str, contact: str) -> None:
     """Fill in who asks and whom to write to: before opening as a draft, later as another version.
 
     Raises CannotSteer where judging is open and both were said already.
@@ -109,7 +109,7 @@ def say_who_asks(study_id: int, asked_by: str, contact: str) -> None:
     opened = Study.objects.select_for_update(no_key=True).get(pk=study_id).opened_at
     if opened:
         put_on_record(study_id)
-    lifecycle.say_who_asks(study_id, asked_by, contact)
+    lifecycle.set_requester(study_id, asked_by, contact)
     if opened:
         renew(study_id, "Who asks, and whom to write to, were missing.")
 

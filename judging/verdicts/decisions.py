@@ -114,7 +114,7 @@ def verdict(assignment: Assignment, assessor: Assessor) -> None:
         lapse(assignment, "no challenge answered rightly")
 
 
-def run_out(assignment: Assignment, assessor: Assessor) -> None:
+def expire(assignment: Assignment, assessor: Assessor) -> None:
     """Close an open batch past its deadline with the answers it has; the caller has locked both rows.
 
     Its answers are kept if its answered challenges are right and there is at least one; the rest is given
@@ -136,7 +136,7 @@ def run_out(assignment: Assignment, assessor: Assessor) -> None:
         lapse(assignment, f"answered in time: {answered} of {asked}" if answered else "")
 
 
-def shut_again(assignment: Assignment, assessor: Assessor, why: str, *, by: By = None) -> None:
+def close_reopened(assignment: Assignment, assessor: Assessor, why: str, *, by: By = None) -> None:
     """Close a reopened batch that was not submitted again; the caller has locked both rows.
 
     Its answers go on to count, unless too many challenges are wrong now.
@@ -215,7 +215,7 @@ def _close(assignment_id: int, by: By) -> bool:
     if assignment is None or assessor is None:
         return False
     if assignment.first_deadline is not None:
-        shut_again(assignment, assessor, "closed by an organizer", by=by)
+        close_reopened(assignment, assessor, "closed by an organizer", by=by)
     else:
         lapse(assignment, "closed by an organizer", by=by)
     return True
@@ -229,7 +229,7 @@ def readmit(assessor_id: int, why: str, *, by: By = None) -> None:
     """
     assessor = lock_assessor(assessor_id)
     if assessor.excluded_at is not None:
-        let_back_in(assessor, why, by)
+        reinstate(assessor, why, by)
         _note(assessor, audit_log.What.READMITTED, why)
 
 
@@ -285,7 +285,7 @@ def lapse(assignment: Assignment, why: str = "", *, by: By = None) -> None:
     raise_revisions(topics_of([assignment.pk]), settled=False)
 
 
-def leave(assignment: Assignment, why: str, *, by: By = None) -> None:
+def mark_idle(assignment: Assignment, why: str, *, by: By = None) -> None:
     """Mark a batch idle: give back its unanswered questions and keep the rest; the caller has locked its row.
 
     What counts stays the same, so no topic is recomputed.
@@ -341,7 +341,7 @@ def _discard_reopened(assignment: Assignment, by: By) -> None:
     assignment.save(update_fields=["submitted_at", "challenges_wrong", "state"])
 
 
-def let_back_in(assessor: Assessor, why: str, by: By) -> None:
+def reinstate(assessor: Assessor, why: str, by: By) -> None:
     """Readmit an assessor whose row the caller has locked."""
     Decision.objects.create(what=What.READMITTED, assessor=assessor, by=user_of(by), why=why[:200])
     _mark(assessor, None, "")

@@ -28,7 +28,7 @@ def pause(assessor_id: int, why: str, *, by: By = None) -> bool:
 
 
 @transaction.atomic
-def let_on(assessor_id: int, why: str = "", *, by: By = None) -> bool:
+def resume(assessor_id: int, why: str = "", *, by: By = None) -> bool:
     """Resume a paused assessor; return False if they are not paused."""
     assessor = lock_assessor(assessor_id)
     if assessor.paused_at is None:

@@ -98,7 +98,7 @@ def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
         return
     about = Decision.objects.filter(assessor=assessor, what__in=decisions.OUT_OR_IN)
     if _excluded_for_nothing(about.order_by("pk").last(), verdicts, decisions.that_warn([assessor.pk])):
-        decisions.let_back_in(assessor, "a challenge was set aside", by)
+        decisions.reinstate(assessor, "a challenge was set aside", by)
     elif assessor.excluded_at is None:
         decisions.count_again(saved)
     if What.DISCARDED not in verdicts.values() and decisions.is_warned(assessor):

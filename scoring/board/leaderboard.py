@@ -124,7 +124,7 @@ def stamp(standing: Standing) -> str:
     return f"{standing.number}.{standing.version}"
 
 
-def untold(board: Board) -> list[tuple[int, int]]:
+def indistinguishable_pairs(board: Board) -> list[tuple[int, int]]:
     """Pairs of runs, the smaller id first, that a board cannot tell apart by its first measure.
 
     Their rank intervals overlap, or one has none yet.

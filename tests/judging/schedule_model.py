@@ -134,7 +134,7 @@ class Model:
         self.batches[number].gone |= self.lost(number)
         self.batches[number].state = "working"
 
-    def let_back_in(self, person: int) -> None:
+    def reinstate(self, person: int) -> None:
         """What the exclusion took away counts again, although others may have been asked meanwhile."""
         self.excluded.discard(person)
         for batch in self.batches.values():

@@ -45,10 +45,10 @@ def batch(study):
 def test_after_three_people_it_is_set_aside_and_asked_of_nobody(study, batch):
     question = place_of(batch).question
     say(batch, place_of(batch))
-    assert declines.set_aside_hopeless() == 0
+    assert declines.set_aside_unanswerable() == 0
     decline_by_three(study, question)
-    assert declines.set_aside_hopeless() == 1
-    assert declines.set_aside_hopeless() == 0
+    assert declines.set_aside_unanswerable() == 1
+    assert declines.set_aside_unanswerable() == 0
     decision = Decision.objects.get(question=question)
     assert (decision.what, decision.by, decision.why) == (What.SET_ASIDE, None, "3 people could not judge it")
     assert question not in asking.open_questions(study)
@@ -83,13 +83,13 @@ def test_people_who_are_excluded_or_answered_after_all_do_not_count(study, case)
     else:
         place = batch.batch.get(question=question)
         answering.answer(batch.pk, place.position, 1, kind="pair")
-    assert declines.set_aside_hopeless() == 0
+    assert declines.set_aside_unanswerable() == 0
 
 
 def test_it_is_asked_again_and_takes_three_more(study):
     question = Question.objects.filter(wanted=1).earliest("pk")
     decline_by_three(study, question)
-    declines.set_aside_hopeless()
+    declines.set_aside_unanswerable()
     assert question_set_aside.ask_again(question.pk, "the text was mended")
     assert question_set_aside.ask_again(question.pk, "pressed twice")
     assert [d.what for d in Decision.objects.filter(question=question).order_by("pk")] == [
@@ -97,7 +97,7 @@ def test_it_is_asked_again_and_takes_three_more(study):
         What.ASKED_AGAIN,
     ]
     assert question in asking.open_questions(study)
-    assert declines.set_aside_hopeless() == 0
+    assert declines.set_aside_unanswerable() == 0
     agrees(study)
 
 
@@ -106,7 +106,7 @@ def test_a_challenge_that_three_could_not_judge_is_set_aside_and_stays_so(study)
     Question.objects.filter(expected__isnull=False).exclude(pk=challenge.pk).update(expected=None)
     study.tasks.update(batch_challenges=1, wrong_allowed=0, batch_size=1)
     decline_by_three(study, challenge)
-    assert declines.set_aside_hopeless() == 1
+    assert declines.set_aside_unanswerable() == 1
     assert not question_set_aside.ask_again(challenge.pk, "no")
     challenge.refresh_from_db()
     assert challenge.set_aside_at is not None
@@ -120,7 +120,7 @@ def test_a_tournament_goes_on_without_it_and_ends(mode):
     open_study(study)
     question = Question.objects.filter(wanted=1).earliest("pk")
     decline_by_three(study, question)
-    declines.set_aside_hopeless()
+    declines.set_aside_unanswerable()
     finish(study)
     tournament = Tournament.objects.get()
     assert tournament.finished
@@ -161,7 +161,7 @@ def test_grades_are_collected_without_it():
     open_study(study)
     question = Question.objects.filter(task=task).earliest("pk")
     decline_by_three(study, question)
-    declines.set_aside_hopeless()
+    declines.set_aside_unanswerable()
     batch = answering.arrive(invite(study).pk)
     assert batch.task == task
     for place in batch.batch.all():

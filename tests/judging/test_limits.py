@@ -128,8 +128,8 @@ def test_who_is_paused_gets_no_batch_until_they_are_let_on(client, study):
     assert not pauses.pause(ada.pk, "again", by=alice)
     assert refused(ada) == Why.PAUSED
     assert "not given new questions at the moment" in home(client, ada)
-    assert pauses.let_on(ada.pk, "they were fine", by=alice)
-    assert not pauses.let_on(ada.pk)
+    assert pauses.resume(ada.pk, "they were fine", by=alice)
+    assert not pauses.resume(ada.pk)
     sit(ada)
     said = Decision.objects.filter(assessor=ada).order_by("pk")
     assert list(said.values_list("what", "by__username", "why")) == [

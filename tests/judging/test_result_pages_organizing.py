@@ -166,17 +166,17 @@ def board(*ranks):
 
 
 def test_runs_whose_ranks_overlap_are_not_told_apart():
-    assert leaderboard.untold(board((1, 1), (2, 3), (2, 4), (4, 4))) == [(2, 3), (3, 4)]
-    assert leaderboard.untold(board((1, 1), None)) == [(1, 2)]
+    assert leaderboard.indistinguishable_pairs(board((1, 1), (2, 3), (2, 4), (4, 4))) == [(2, 3), (3, 4)]
+    assert leaderboard.indistinguishable_pairs(board((1, 1), None)) == [(1, 2)]
 
 
 def test_only_pairs_that_the_leaderboard_cannot_tell_apart_are_asked(alice, study, address):
     alice.post(address, SETTINGS)
     oak, elm = (Run.objects.get(name=name).pk for name in ("oak", "elm"))
-    with patch("scoring.board.leaderboard.untold", return_value=[(oak, elm)]):
+    with patch("scoring.board.leaderboard.indistinguishable_pairs", return_value=[(oak, elm)]):
         count_then_ask(alice, address, ALL | {"runs": "untold"})
     assert {q.subject_ids for q in Question.objects.filter(task__kind="pages")} == {(oak, elm)}
-    with patch("scoring.board.leaderboard.untold", return_value=[]):
+    with patch("scoring.board.leaderboard.indistinguishable_pairs", return_value=[]):
         page = alice.post(address, ALL | {"runs": "untold", "action": "count"})
     assert "The leaderboard tells all runs apart" in text(page)
 

@@ -204,12 +204,12 @@ class Schedule(Steps):
     @rule(person=one_of("gone"))
     def is_let_back_in(self, person):
         decisions.readmit(self.people[person].pk, "a mistake")
-        self.model.let_back_in(person)
+        self.model.reinstate(person)
 
     @rule(person=one_of("present"))
     def is_paused_or_let_on(self, person):
         paused = person in self.model.paused
-        assert (pauses.let_on if paused else pauses.pause)(self.people[person].pk, "for a test")
+        assert (pauses.resume if paused else pauses.pause)(self.people[person].pk, "for a test")
         self.model.paused ^= {person}
 
     @rule(topic=st.sampled_from(TOPICS))

@@ -203,7 +203,7 @@ def test_the_open_link_needs_both(alice):
     # Who agreed before is asked again: who asks is a part of what people agree to.
     assert asking.task_of(study).consent_version == 2
     with pytest.raises(lifecycle.CannotSteer, match="under Settings"):
-        texts.say_who_asks(study.pk, "Somebody else", "lab@example.org")
+        texts.set_requester(study.pk, "Somebody else", "lab@example.org")
 
 
 def test_both_are_filled_in_where_the_open_link_is_turned_on(alice):

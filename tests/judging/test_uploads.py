@@ -15,7 +15,7 @@ from collection import jobs
 from collection.models import Import, Item, Study, Topic
 from collection.upload import loading, staging
 from collection.upload.loading import CannotLoad
-from config.task_queue import run_aside
+from config.task_queue import run_in_background
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import IMAGE_KINDS, everything, stored_files, with_runs
@@ -145,7 +145,7 @@ def upload(study: Study, content: bytes, kind: str = "topics") -> Import:
     """Begin, and wait for the thread that loads; returns the row as it is then."""
     before = set(threading.enumerate())
     row = loading.begin(study, kind, "t.tsv", ContentFile(content, name="t.tsv"), {})
-    run_aside(jobs.load_next)
+    run_in_background(jobs.load_next)
     for thread in set(threading.enumerate()) - before:
         thread.join(60)
     row.refresh_from_db()

@@ -266,7 +266,7 @@ def test_a_part_that_another_process_ended_ends_what_is_followed_without_redis(s
     # And the other way round: the mark of this process is there, and no longer true.
     user = account(who)
     Membership.objects.bulk_create([Membership(study=study, user=user, role=role)])
-    live_board.leave(study.pk, user.pk)
+    live_board.revoke(study.pk, user.pk)
     assert ask(address).status_code == 200
 
 

@@ -85,9 +85,9 @@ def test_answers_given_without_redis_are_stored_at_once_and_swept_up_later(stack
 
 # As a command does that loads a file: it ends before what it asked for was gathered for long enough.
 ASKS_AND_ENDS = """
-from config.task_queue import nudge_together
+from config.task_queue import enqueue_coalesced
 from scoring.jobs import rescore
-nudge_together(rescore, 7)
+enqueue_coalesced(rescore, 7)
 """
 
 

@@ -56,7 +56,7 @@ def test_the_page_refuses_what_cannot_work(study, settings):
 
 
 def test_a_test_is_sent_and_only_so_often(study, receiver, monkeypatch):
-    monkeypatch.setattr("web.coordinator.answers.notices.run_aside", lambda job: job())
+    monkeypatch.setattr("web.coordinator.answers.notices.run_in_background", lambda job: job())
     bob, address = logged_in("bob"), reverse("notices", args=["s"])
     said = text(bob.post(address, {"do": "test-webhook"}, follow=True))
     assert "Nothing was sent: save that way first." in said

@@ -13,7 +13,7 @@ from ninja import Query, Router, Status
 from collection import jobs
 from collection.models import Import
 from collection.upload import loading, unknown_topics
-from config.task_queue import run_aside
+from config.task_queue import run_in_background
 from web.api import read
 from web.api.authorization import Id, Scope, Slug, Token, acting, study_of
 from web.api.problems import ApiRefusal, answers
@@ -126,7 +126,7 @@ def _begin(request: HttpRequest, slug: str, kind: str, called: str, **options: s
             raise ApiRefusal(422, "incomplete", "The body is shorter than its Content-Length. Send it again.")
         body.seek(0)
         row = loading.begin(study, kind, called or kind, File(body), options)
-    run_aside(jobs.load_next)
+    run_in_background(jobs.load_next)
     return Status(202, _told(row))
 
 

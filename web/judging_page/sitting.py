@@ -236,7 +236,7 @@ def to_be_warned(assessor: Assessor) -> bool:
     if latest is None or assessor.excluded_at is not None:
         return False
     if latest.state in OPEN and latest.deadline <= timezone.now():
-        answering.come_back(latest)
+        answering.settle_latest(latest)
     failed = latest.state == Assignment.State.DISCARDED and latest.task.failing == Task.Failing.WARN
     return failed and decisions.is_warned(assessor)
 
@@ -244,7 +244,7 @@ def to_be_warned(assessor: Assessor) -> bool:
 def come_back(assignment: Assignment) -> Return:
     """Settle what happened to somebody's latest batch meanwhile, and say what they are to be told of it."""
     before = assignment.withdrawn
-    if not answering.come_back(assignment) or assignment.withdrawn == before:
+    if not answering.settle_latest(assignment) or assignment.withdrawn == before:
         return Return(0, 0)
     return Return(assignment.withdrawn - before, len(asking.without_answer(assignment.pk)))
 

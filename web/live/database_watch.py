@@ -93,9 +93,9 @@ def compare(followers: set[tuple[int, int]]) -> bool:
     for study_id, user_id in followers:
         left = live_board.is_marked_as_left(study_id, user_id)
         if left and (study_id, user_id) in allowed:
-            live_board.come_back(study_id, user_id)
+            live_board.restore(study_id, user_id)
         elif not left and (study_id, user_id) not in allowed:
-            live_board.leave(study_id, user_id)
+            live_board.revoke(study_id, user_id)
     return told
 
 

@@ -222,13 +222,13 @@ def message(before: ShownBoard | None, after: ShownBoard) -> dict[str, Any]:
     return found if order == list(before.pieces) else found | {"order": order}
 
 
-def leave(study_id: int, user_id: int) -> None:
+def revoke(study_id: int, user_id: int) -> None:
     """Revoke at once what a former member follows of a study."""
     cache.set(tokens.left_channel(study_id, user_id), 1, timeout=WATCH_SECONDS)
     broadcast.send(tokens.left_channel(study_id, user_id), "")
 
 
-def come_back(study_id: int, user_id: int) -> None:
+def restore(study_id: int, user_id: int) -> None:
     """Allow a person who is a member again to follow the study."""
     cache.delete(tokens.left_channel(study_id, user_id))
 

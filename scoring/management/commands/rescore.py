@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 from django.db.models import Sum
 
 from collection.commands import add_study, named_study, progress
-from config.task_queue import hand_out
+from config.task_queue import enqueue_shares
 from scoring import jobs
 from scoring.board import standings
 from scoring.models import StoredScores
@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         topics = topic_scores.outdate(study.pk)
-        hand_out(jobs.rescore, topics)
+        enqueue_shares(jobs.rescore, topics)
         with progress() as tell:
             topic_scores.rescore_each(topics, tell)
         standings.write(study)

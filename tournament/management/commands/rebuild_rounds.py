@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 
 from collection.commands import add_study, named_study, progress
 from collection.models import Item
-from config.task_queue import hand_out
+from config.task_queue import enqueue_shares
 from tournament import jobs, services
 from tournament.models import Pairing, Round, Tournament
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         topics = services.drop(study.pk)
-        hand_out(jobs.advance, topics)
+        enqueue_shares(jobs.advance, topics)
         with progress() as tell:
             services.play_again(topics, tell)
         finished = Tournament.objects.filter(topic__study=study, finished=True).count()

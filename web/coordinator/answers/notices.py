@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 
 from collection import notices, webhooks
 from collection.models import Delivery, Study, Watch
-from config.task_queue import run_aside
+from config.task_queue import run_in_background
 from panels.local import mails
 from web import jobs
 from web.shared import notifications, throttles
@@ -146,5 +146,5 @@ def _try(request: HttpRequest, watch: Watch | None, way: str) -> None:
         messages.error(request, "Nothing was sent: five tests in ten minutes are the most.")
     else:
         notices.try_out(watch, way)
-        run_aside(jobs.send_notices)
+        run_in_background(jobs.send_notices)
         messages.success(request, "A test is on its way. Look below for its outcome.")

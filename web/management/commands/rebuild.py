@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 
 from collection import audit_log
 from collection.commands import add_study, named_study, progress
-from config.task_queue import hand_out
+from config.task_queue import enqueue_shares
 from judging.audit import derived_state
 from scoring import jobs as scoring_jobs
 from scoring.board import standings
@@ -30,10 +30,10 @@ class Command(BaseCommand):
         study = named_study(options["study"])
         wrong = derived_state.rebuild(study)
         with progress() as tell:
-            hand_out(tournament_jobs.advance, rounds := tournament.drop(study.pk))
+            enqueue_shares(tournament_jobs.advance, rounds := tournament.drop(study.pk))
             tournament.play_again(rounds, tell)
         with progress() as tell:
-            hand_out(scoring_jobs.rescore, topics := scoring.outdate(study.pk))
+            enqueue_shares(scoring_jobs.rescore, topics := scoring.outdate(study.pk))
             scoring.rescore_each(topics, tell)
         standings.write(study)
         audit_log.note(study.pk, audit_log.What.REBUILT, after={"were wrong": wrong})

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST
 
 from collection import audit_log
 from collection.models import Study
-from config.task_queue import run_aside
+from config.task_queue import run_in_background
 from panels import jobs
 from panels.local import addresses, letters, mails
 from panels.models import Address, Mail, Mailing
@@ -234,7 +234,7 @@ def send(request: HttpRequest, study: Study) -> HttpResponse:
     except mails.CannotMail as error:
         messages.error(request, str(error))
         return redirect("mails", study.slug)
-    run_aside(jobs.send_mails, mailing.pk)
+    run_in_background(jobs.send_mails, mailing.pk)
     asked = mailing.mails.count()
     messages.success(request, f"{count(asked, 'mail')} on the way. Look below for the outcome of each.")
     return redirect("mails", study.slug)
@@ -261,7 +261,7 @@ def again(request: HttpRequest, study: Study) -> HttpResponse:
     """Retry one mail."""
     pk = request.POST.get("mail", "")
     if pk.isdecimal() and len(pk) < 19 and mails.send_again(study, int(pk)):
-        run_aside(jobs.sweep_mails)
+        run_in_background(jobs.sweep_mails)
         messages.success(request, "The mail is on its way once more.")
     else:
         messages.info(request, "Nothing was sent: this mail was sent, or is on its way.")

@@ -121,7 +121,7 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
     try:
         with transaction.atomic():
             if who is not None:
-                texts.say_who_asks(study.pk, who.cleaned_data["asked_by"], who.cleaned_data["contact"])
+                texts.set_requester(study.pk, who.cleaned_data["asked_by"], who.cleaned_data["contact"])
             lifecycle.open_link(study.pk, on=wanted == "1")
     except lifecycle.CannotSteer as error:
         messages.error(request, str(error))

@@ -32,10 +32,10 @@ def pause(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 @for_organizers
 @require_POST
-def let_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+def resume(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Resume a paused person."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
-    if pauses.let_on(assessor.pk, by=request.user):
+    if pauses.resume(assessor.pk, by=request.user):
         messages.success(request, "They can go on: they get batches again.")
     else:
         messages.info(request, "They are not paused.")

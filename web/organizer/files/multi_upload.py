@@ -10,7 +10,7 @@ from collection import jobs
 from collection.models import Import, Study
 from collection.upload import pending_uploads, unknown_topics
 from collection.upload.kinds import KINDS
-from config.task_queue import run_aside
+from config.task_queue import run_in_background
 from judging.questions import grading
 from web.organizer.files.uploads import closed_because, for_uploads
 from web.organizer.steps import steps
@@ -79,7 +79,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "steps": steps(study, "files"),
     }
     if waits:
-        run_aside(jobs.look_over)
+        run_in_background(jobs.look_over)
         return waiting_pages.looks_again(request, "organizer/files.html", context)
     return render(request, "organizer/files.html", context)
 
@@ -127,7 +127,7 @@ def _load(request: HttpRequest, study: Study) -> HttpResponse:
     if not number:
         messages.error(request, "Nothing was loaded: mend or remove first what is marked.")
         return redirect("files", study.slug)
-    run_aside(jobs.load_next)
+    run_in_background(jobs.load_next)
     messages.success(
         request, f"{count(number, 'file')} of yours {'is' if number == 1 else 'are'} being loaded."
     )

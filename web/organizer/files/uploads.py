@@ -20,7 +20,7 @@ from collection import jobs
 from collection.models import Import, Study
 from collection.upload import loading
 from collection.upload.kinds import GROUPS, Kind
-from config.task_queue import run_aside
+from config.task_queue import run_in_background
 from judging.questions import grading
 from prefir.formats import ImageLimits
 from prefir.formats.lines import megabytes
@@ -155,7 +155,7 @@ def imports(request: HttpRequest, study: Study) -> HttpResponse:
 def _begin(request: HttpRequest, study: Study, kind: str, form: LoadForm) -> HttpResponse:
     options = {name: str(form.cleaned_data[name]) for name in OPTIONS if form.cleaned_data.get(name)}
     rows = [loading.begin(study, kind, file.name, file, options) for file in form.cleaned_data["files"]]
-    run_aside(jobs.load_next)
+    run_in_background(jobs.load_next)
     if len(rows) == 1:
         return redirect("import", study.slug, rows[0].pk)
     messages.success(

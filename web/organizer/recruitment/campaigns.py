@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from config.task_queue import nudge_together
+from config.task_queue import enqueue_coalesced
 from panels import jobs, link, money
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.link import presets
@@ -280,7 +280,7 @@ def _publish(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
 
 def _collect(request: HttpRequest, campaign: Campaign) -> None:
     if participations.ask(campaign):
-        nudge_together(jobs.compare, campaign.pk)
+        enqueue_coalesced(jobs.compare, campaign.pk)
     else:
         messages.info(request, "It is being compared already.")
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from collection import audit_log
 from collection.models import Study
-from config.task_queue import run_aside
+from config.task_queue import run_in_background
 from judging.models import Question, Task
 from judging.questions import grading, texts
 from tournament import jobs, services
@@ -226,7 +226,7 @@ def take(request: HttpRequest, study: Study) -> HttpResponse:
     except services.CannotStart as error:
         messages.error(request, str(error))
         return redirect("grading", study.slug)
-    run_aside(jobs.sweep)
+    run_in_background(jobs.sweep)
     messages.success(
         request,
         f"{count(grades, 'collected grade')} are the study's now, and the tournaments of "

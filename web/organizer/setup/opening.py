@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from collection.models import Study
-from config.task_queue import run_aside
+from config.task_queue import run_in_background
 from judging.questions import grading
 from tournament import jobs, services
 from tournament.remaining_work import open_batches
@@ -59,7 +59,7 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
         except services.CannotStart as error:
             refused = str(error)
         else:
-            run_aside(jobs.sweep)
+            run_in_background(jobs.sweep)
             if grading.came_first(study):
                 messages.success(request, "Judging is open: grades are being asked for.")
                 return redirect("study-send" if first else "grading", study.slug)

@@ -217,7 +217,7 @@ def chosen(
 
 def _pairs(study: Study, runs: str, baseline: Run | None) -> list[Runs]:
     if runs == "untold":
-        return leaderboard.untold(leaderboard.board(study, study.persistence))
+        return leaderboard.indistinguishable_pairs(leaderboard.board(study, study.persistence))
     every = result_pages.every_pair(study)
     return (
         [pair for pair in every if baseline is None or baseline.pk in pair] if runs == "baseline" else every

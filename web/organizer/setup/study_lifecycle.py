@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from collection import jobs
 from collection.models import Run, Study, Topic
 from collection.study import lifecycle
-from config.task_queue import run_aside
+from config.task_queue import run_in_background
 from judging.models import Assessor
 from panels.recruitment import closure
 from web.organizer.setup import whole_study
@@ -124,7 +124,7 @@ def copy(request: HttpRequest, study: Study) -> HttpResponse:
     )
     messages.success(request, f"{made.name} was made, a copy of {study.name}.")
     if begun is not None:
-        run_aside(jobs.load_next)
+        run_in_background(jobs.load_next)
         messages.info(request, "Its topics and items are being copied; Files says how far that is.")
     return redirect("study", made.slug)
 
@@ -158,6 +158,6 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
         whole_study.begin_deletion(study.pk)
     except lifecycle.CannotSteer as error:
         return _page(request, study, refused=str(error))
-    run_aside(jobs.delete_studies)
+    run_in_background(jobs.delete_studies)
     messages.success(request, f"{study.name} is deleted. Its rows and pictures are being removed.")
     return redirect("studies")
