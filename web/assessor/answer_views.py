@@ -1,4 +1,4 @@
-"""What assessors send: an answer, word that a question cannot be judged, a finished batch."""
+"""Views for what assessors post: an answer, a declined question, a finished batch."""
 
 from urllib.parse import urlencode
 
@@ -15,9 +15,9 @@ from web.shared import tokens
 
 @assessors_door("POST")
 def answer(request: HttpRequest) -> HttpResponseBase:
-    """Take one answer; reply with short JSON to judge.js, else redirect to the batch.
+    """Store one answer; reply with short JSON to judge.js, else redirect to the batch.
 
-    What was pressed before the page's script had started is no answer: the question is shown again.
+    A form posted before the page's script had started is not taken as an answer: the question is shown again.
     """
     early = not wants_json(request) and form_data.is_early(request.POST)
     if tokens.is_trial(token := request.POST.get("token", "")):
@@ -33,14 +33,14 @@ def answer(request: HttpRequest) -> HttpResponseBase:
 
 @assessors_door("POST")
 def cannot(request: HttpRequest) -> HttpResponseBase:
-    """Take word that a question cannot be judged, and why; the reply is that to an answer."""
+    """Store that the assessor cannot judge a question, and why; reply as to an answer."""
     if tokens.is_trial(token := request.POST.get("token", "")):
         return _tried(request, token)
     assignment_id, visit = tokens.read_visit(token)
     position = form_data.number(request.POST.get("position", ""))
     if position is None:
         raise form_data.BadForm(_("The form does not say which question it is about. Load the page again."))
-    # PostgreSQL stores no NUL, and no form of ours sends one.
+    # PostgreSQL cannot store NUL, and our own forms never send it.
     note = request.POST.get("note", "").replace("\0", "").strip()
     declines.decline(assignment_id, position, request.POST.get("reason", ""), note, visit=visit)
     if wants_json(request):
@@ -50,7 +50,10 @@ def cannot(request: HttpRequest) -> HttpResponseBase:
 
 @assessors_door("POST")
 def submit(request: HttpRequest) -> HttpResponseBase:
-    """Close a finished batch. The next page is the same whether it was kept or not, where nothing is open."""
+    """Close a finished batch and send its assessor on to the next page.
+
+    The reply is the same whether the batch was kept or discarded.
+    """
     if tokens.is_trial(token := request.POST.get("token", "")):
         return _tried(request, token)
     next_page = close(*tokens.read_visit(token))
@@ -60,7 +63,7 @@ def submit(request: HttpRequest) -> HttpResponseBase:
 
 
 def close(assignment_id: int, visit: int) -> str:
-    """Close a finished batch, as its panel does; return the address at which its assessor goes on."""
+    """Close a finished batch by the rules of its panel; return the address at which its assessor goes on."""
     assessor = sql_statements.sender_of(assignment_id)
     panel = panel_of(assessor)
     answering.close(assignment_id, confirmed=not panel.confirms, visit=visit)
@@ -69,7 +72,7 @@ def close(assignment_id: int, visit: int) -> str:
 
 
 def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Go on in a trial (`web.judging_page.trial`): what was answered is thrown away."""
+    """Go on in a trial (`web.judging_page.trial`) without storing the answer."""
     home, position = tokens.read_trial(token), form_data.number(request.POST.get("position", ""))
     if wants_json(request):
         return JsonResponse({"stored": True, "submitted": True, "next": home})
@@ -81,11 +84,11 @@ def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 def _asked_again(request: HttpRequest, address: str) -> HttpResponseBase:
-    """Show the question of a form again."""
+    """Redirect to the question that a form was about."""
     position = form_data.number(request.POST.get("position", "")) or 1
     return see_other(f"{address}{'&' if '?' in address else '?'}at={position}")
 
 
 def _next_page(request: HttpRequest, address: str) -> HttpResponseBase:
-    """Send a browser on; to a page without scripts where it posts from one."""
+    """Redirect to the next page; to its version without scripts if the form came from such a page."""
     return see_other(plainly(address) if request.POST.get("plain") == "page" else address)

@@ -1,6 +1,6 @@
-"""Past answers: assessors with accounts read their own, and reopen a batch to correct it.
+"""The page of past answers: assessors with accounts read their own, and reopen a batch to correct it.
 
-Nothing tells which questions were challenges, nor the outcome of a batch.
+It does not reveal which questions were challenges, nor whether a batch was kept.
 """
 
 from collections import defaultdict
@@ -28,11 +28,12 @@ A_PAGE = 20
 
 @dataclass(frozen=True)
 class Past:
-    """An answer as its assessor reads it again. changes: how often it was corrected; at: the last time.
+    """A past answer as its assessor sees it.
 
-    asked: what was shown in its places; of result pages nothing but the answer. open: whether the batch is
-    being judged now; lapsed: whether it was closed and its answers count nowhere, as its assessor was told.
-    again: whether the question was asked for the second time in its batch.
+    asked: the question with what was shown; for result pages only the answer. at: when it was last given or
+    corrected. changes: how often it was corrected. open: whether the batch is being judged now. lapsed:
+    whether the batch ran out and its answers count nowhere, which its assessor was told. again: whether the
+    question was asked for the second time in its batch.
     """
 
     batch: Assignment
@@ -46,10 +47,9 @@ class Past:
 
 @desk.for_assessors("GET", "HEAD", "POST")
 def answers(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
-    """List an assessor's answers, the newest batch first, of all topics or one; a post opens a batch again.
+    """List an assessor's answers, newest batch first, for all topics or one; on POST, reopen a batch.
 
-    Eight queries with those of the login, however many answers there are, and more where the last batch has
-    run out of time; their cost grows with the assessor's own.
+    The number of queries does not depend on the number of answers.
     """
     if request.method == "POST":
         return _reopen(request, assessor)
@@ -91,7 +91,10 @@ def _list(request: HttpRequest, assessor: Assessor, refused: str = "") -> HttpRe
 
 
 def past(study: Study, places: Sequence[BatchQuestion]) -> list[Past]:
-    """The answers at these places, whose batches, tasks, questions and topics are read."""
+    """Return the answers at these places of batches.
+
+    The places must come with their assignment, task, question and topic (select_related).
+    """
     rows = Judgment.objects.filter(
         assignment__in={one.assignment_id for one in places}, question__in={one.question_id for one in places}
     )

@@ -1,7 +1,7 @@
-"""The desk of assessors with accounts: the studies they judge in, their queue over topics, judging by it.
+"""The desk of assessors with accounts: the studies they judge in, their queue of topics, and judging.
 
-Anyone who has no part in a study as its assessor finds nothing at these addresses. Unlike the pages of those
-with links, they are reached by a login; answers are posted as by everybody, with the batch's token.
+These pages need a login, and answer 404 to anyone who is not an assessor of the study. Answers are posted
+with the batch's token, as by assessors who come by a link.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,10 @@ View = Callable[..., HttpResponseBase]
 
 
 def for_assessors(*methods: str) -> Callable[[View], View]:
-    """Decorator: make `view(request, assessor)` a page for the assessors of the study in its address."""
+    """Make `view(request, assessor)` a page for assessors of the study named in its address.
+
+    Needs a login. Raises Http404 for anyone who is not an assessor of the study.
+    """
 
     def wrap(view: View) -> View:
         @login_required
@@ -54,7 +57,7 @@ def for_assessors(*methods: str) -> Callable[[View], View]:
 
 @login_required
 def desk(request: HttpRequest) -> HttpResponseBase:
-    """List the studies in which a person judges; with a single one, show its queue."""
+    """List the studies in which a person judges; redirect to the queue if there is only one."""
     assert isinstance(request.user, User)  # since they are logged in
     own = account.judges(request.user)
     if len(own) == 1:
@@ -65,7 +68,10 @@ def desk(request: HttpRequest) -> HttpResponseBase:
 
 @for_assessors("GET", "HEAD")
 def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
-    """Show an assessor's queue over a study's topics: what waits for them, and what they have answered."""
+    """Show an assessor's queue: for each topic what waits for them, and how many they have answered.
+
+    The number of queries does not depend on the number of topics.
+    """
     latest = assessor.latest
     if latest and request.method == "GET" and not assessor.excluded_at:
         views.settle(assessor)
@@ -85,17 +91,17 @@ def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
 
 
 def _agreed(assessor: Assessor, one: Queued) -> bool:
-    """Tell whether somebody has agreed to all texts of a topic's next batch."""
+    """Return True if the assessor has agreed to the current texts of a topic's next batch."""
     return bool(assessor.latest and one.task and texts.agreed(assessor.latest, one.task))
 
 
 @for_assessors("GET", "HEAD", "POST")
 def judge(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
-    """Show the judging page as for an assessor with a link; `topic` in the address limits the batch."""
+    """Show the judging page, as to assessors with links, but with batches of one topic (`?topic=`)."""
     return views.judge(request, assessor, csrf=get_token(request))
 
 
 def page(request: HttpRequest, name: str, *, status: int = 200, **context: Any) -> HttpResponse:
-    """Render a page of the desk, with the logged-in account."""
+    """Render a page of the desk, with the name of the account and its CSRF token."""
     own = {"csrf": get_token(request), "username": request.user.get_username()}
     return HttpResponse(languages.render(name, own | context), status=status)

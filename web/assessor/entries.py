@@ -1,7 +1,7 @@
-"""Pages for people of panels: the panel's address lets them in, and each entry has a page of its own.
+"""Pages for people who come from a panel: the address that lets them in, and a page for each entry.
 
-Nothing here needs a cookie, and the panel may show it in a frame: what a page may do is decided by its
-address and by the token in its forms. An address leads to one batch, and then back to the panel.
+The pages use no cookies, since the panel may show them in a frame: the address and the token in the forms
+decide what is allowed. An entry leads to one batch, and then back to the panel.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ ARRIVALS = Limit("arrivals", settings.PANEL_ARRIVALS_A_MINUTE, 60)
 
 
 def framed(response: HttpResponseBase, framing: Framing) -> HttpResponseBase:
-    """Allow a panel's pages to frame ours, and our form to return to it; nobody else."""
+    """Allow only the panel's origins to show a response in a frame and to receive its forms (CSP)."""
     if not framing.ancestors and not framing.form_targets:
         return response
     policy = {"form-action": ["'self'", *framing.form_targets]}
@@ -44,7 +44,10 @@ def framed(response: HttpResponseBase, framing: Framing) -> HttpResponseBase:
 
 @assessors_door("GET", "HEAD")
 def enter(request: HttpRequest, token: str) -> HttpResponseBase:
-    """The panel's entry address: redirects to the person's own page, or previews the offer."""
+    """Let in somebody who comes by the address that a panel shows; redirect to the page of their entry.
+
+    A preview, or a HEAD request, only shows the offer. Replies 429 after too many arrivals from one address.
+    """
     campaign, place = arrivals.offered(token)
     languages.speak(campaign.study, request)
     panel = marketplace(campaign.panel)
@@ -59,7 +62,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponseBase:
         try:
             entry = arrivals.enter(campaign, place, arrival)
         except arrivals.Full:
-            # The panel may have got a place back that is not known here yet.
+            # Somebody may have returned a place to the panel without us knowing yet.
             if not participations.collect_sooner(campaign):
                 raise
             entry = arrivals.enter(campaign, place, arrival)
@@ -70,14 +73,14 @@ def enter(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 def _preview(campaign: Campaign) -> HttpResponse:
-    """Preview the offer for somebody who has not accepted it: nothing is stored, no question is shown."""
+    """Show the offer to somebody who has not taken it: store nothing, and show no question."""
     offer = offers.offer(campaign.study)
     task = offer.task if offer else None
     return page("offered", study=campaign.study, campaign=campaign, offer=offer, task=task)
 
 
 def _framed_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorator: make `view(request, entry)` the page of the entry in an address."""
+    """Make `view(request, entry)` the page of the entry named in an address, framed as its panel needs."""
 
     @wraps(view)
     def shown(request: HttpRequest, named: str) -> HttpResponseBase:
@@ -92,7 +95,7 @@ def _framed_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
 @assessors_door("GET", "HEAD", "POST")
 @_framed_page
 def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
-    """An entry's own page: instructions, the batch, or the way back to the panel."""
+    """Show an entry's own page: instructions, the open batch, or the way back to the panel."""
     if request.method == "POST":
         return _posted(request, entry)
     assessor, study, batch = entry.assessor, entry.campaign.study, entry.assignment
@@ -110,7 +113,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
         told: dict[str, Any] = {"panel": request.GET.get("cannot"), "home": home, "again": False}
         return judging_page(request, study=study, sitting=open_batch, task=open_batch.task, **told)
     if batch is not None and batch.submitted_at is not None:
-        # Where the panel confirms first, nobody knows yet: what was shown once stays, whatever is found.
+        # If the panel has to confirm first, the outcome is not known yet, and the page must not change later.
         failed = batch.state == Assignment.State.DISCARDED and not marketplace(entry.panel).confirms
         return _back(entry, "failed" if failed else "completed", why="sent")
     if entry.state not in (State.OPENED, State.WORKING):
@@ -135,7 +138,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
 
 
 def _posted(request: HttpRequest, entry: Entry) -> HttpResponseBase:
-    """Start, or decline to take part."""
+    """Begin a batch, or give the place back (action `decline`)."""
     action = request.POST.get("action")
     if action == "decline":
         arrivals.give_back(entry)
@@ -157,7 +160,7 @@ def _posted(request: HttpRequest, entry: Entry) -> HttpResponseBase:
 
 
 def _back(entry: Entry, outcome: str, *, why: str) -> HttpResponse:
-    """The way back to the panel, with or without a finished batch."""
+    """Show the way back to the panel, after a batch or without one; `why` chooses the page's words."""
     finish = marketplace(entry.campaign.panel).finish(entry, outcome) if outcome else None
     batch = entry.assignment
     received: Any = sitting.receipt(batch) if why == "sent" else None

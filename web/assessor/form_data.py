@@ -1,4 +1,4 @@
-"""Fields of the assessor's forms, which may be missing or forged."""
+"""Parsers of the assessor's forms, whose fields may be missing or forged."""
 
 import math
 import re
@@ -10,17 +10,17 @@ from django.utils.translation import gettext_lazy as _
 from judging.tasks import KINDS, BadAnswer
 
 NONCE = re.compile(r"[A-Za-z0-9-]{0,40}")
-# Percent of up to nine passages.
+# How much of each of up to nine passages was seen, in percent.
 SEEN = re.compile(r"(100|[0-9]{1,2})( (100|[0-9]{1,2})){0,8}")
 LONGEST = 24 * 3600.0  # seconds that a question can plausibly have been in view
 
 
 class BadForm(Exception):
-    """A request that none of our pages sends; the message is shown to the sender."""
+    """The form is not one that our pages send; the message is shown to the sender."""
 
 
 def answer(form: QueryDict) -> dict[str, Any]:
-    """Parse an answer's fields for `answering.answer`. Raises BadForm."""
+    """Parse the fields of an answer into arguments of `answering.answer`. Raises BadForm."""
     position, nonce = number(form.get("position", "")), form.get("nonce", "")
     if position is None:
         raise BadForm(_("The form does not say which question it answers. Load the page again."))
@@ -33,7 +33,7 @@ def answer(form: QueryDict) -> dict[str, Any]:
         raise BadForm(*error.args) from error
     if not NONCE.fullmatch(nonce):
         raise BadForm(_("The form's nonce is not one of ours. Load the page again."))
-    # As durations, it is worth less than the answer, which is kept without it.
+    # Like a bad duration, a bad `seen` is dropped: the answer is worth keeping without it.
     seen = form.get("seen", "")
     seconds, away = _seconds(form.get("seconds", "")), _seconds(form.get("away", ""))
     return {
@@ -48,15 +48,16 @@ def answer(form: QueryDict) -> dict[str, Any]:
 
 
 def is_early(form: QueryDict) -> bool:
-    """Tell whether an answer was sent before the page's script had started: what was on screen is unknown.
+    """Return True if an answer was posted before the page's script had started.
 
-    A script sends its times; a page without scripts has the field `plain`.
+    It is unknown what such a page had drawn. The script adds `seconds` to the form; forms of pages and
+    browsers without scripts have the field `plain`.
     """
     return not (form.get("seconds") or form.get("plain"))
 
 
 def _seconds(text: str) -> float | None:
-    """Parse a duration; None if it is invalid, because an answer is worth storing without its time."""
+    """Parse a duration; return None if it is impossible, since the answer is worth keeping without it."""
     try:
         seconds = float(text)
     except ValueError:
@@ -65,5 +66,5 @@ def _seconds(text: str) -> float | None:
 
 
 def number(text: str) -> int | None:
-    """Parse a whole number as our pages write it; None for anything else. No id has 19 digits."""
+    """Parse a whole number of at most 18 digits (no id has more); return None for anything else."""
     return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None

@@ -1,6 +1,6 @@
-"""Addresses of the assessor's pages; personal ones are random, tokens are signed.
+"""URLs of the assessor's pages. Personal addresses are long and random; tokens are signed.
 
-Each panel has one address for its people's own pages; its parts are passed to the panel's `identify`.
+The captured parts of a panel's own address are passed to its `identify`.
 """
 
 from django.urls import path

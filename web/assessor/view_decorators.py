@@ -1,7 +1,7 @@
-"""Door of the assessor's pages: what every view does with a request, and how it reports errors.
+"""The decorator of the assessor's views: request method, headers, language, and replies to errors.
 
-A panel may show these pages inside its own, where browsers send no cookies; so nothing here reads or
-sets one, and what a form may do is decided by the signed token it carries.
+A panel may show these pages in a frame, where browsers send no cookies. So no view reads or sets one;
+the signed token in a form decides what it may do.
 """
 
 from collections.abc import Callable
@@ -26,11 +26,11 @@ View = Callable[..., HttpResponseBase]
 
 
 class NoPicture(Exception):
-    """The item has no picture, or its file is missing."""
+    """The item has no picture, or its file is gone."""
 
 
 class DoorRefusal(NamedTuple):
-    """Response to an error: its code for scripts, its status, its heading for people."""
+    """The reply to one type of error: a code for scripts, an HTTP status, and a heading for people."""
 
     kind: type[Exception]
     code: str
@@ -57,15 +57,15 @@ REFUSALS = (
 
 
 def assessors_door(*methods: str) -> Callable[[View], View]:
-    """Decorator of assessors' pages: check the method, set headers, answer errors by REFUSALS."""
+    """Make a view a page for assessors: check the method, set headers, reply to errors by REFUSALS."""
 
     def wrap(view: View) -> View:
-        @csrf_exempt  # there is no cookie or login for a foreign page to misuse
+        @csrf_exempt  # without cookie or login a foreign page has nothing to misuse
         @wraps(view)
         def door(request: HttpRequest, **parts: Any) -> HttpResponseBase:
             if request.method not in methods:
                 return HttpResponseNotAllowed(methods)
-            # Until it is known whose page it is, in the language that the browser asks for.
+            # Use the browser's language until the view knows the study.
             with languages.speaking(None, request):
                 try:
                     response = _once_more(view, request, parts)
@@ -81,9 +81,9 @@ def assessors_door(*methods: str) -> Callable[[View], View]:
 
 
 def _once_more(view: View, request: HttpRequest, parts: dict[str, Any]) -> HttpResponseBase:
-    """Call a view; retry on a new connection if the database closed the old one.
+    """Call a view; retry it once on a new connection if the database had closed the kept one.
 
-    All requests of assessors may be repeated.
+    Every request of an assessor may safely be repeated.
     """
     try:
         return view(request, **parts)
@@ -95,23 +95,23 @@ def _once_more(view: View, request: HttpRequest, parts: dict[str, Any]) -> HttpR
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """True for fetch() from judge.js; a plain form post accepts */*."""
+    """Return True for fetch() from judge.js; a plain form post accepts */*."""
     return "application/json" in request.META.get("HTTP_ACCEPT", "")
 
 
 def see_other(address: str) -> HttpResponse:
-    """Redirect with 303, so that a reload does not post again."""
+    """Send the browser on with a GET, so that a reload does not post again."""
     return HttpResponse(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
 
 
 def page(name: str, *, status: int = HTTPStatus.OK, **context: Any) -> HttpResponse:
-    """Render a template of the assessor's pages in the current language."""
-    # Without the request: no context processor then looks for a user, a session or a message.
+    """Render a template of the assessor's pages in the active language."""
+    # Without the request, no context processor looks for a user, a session or messages.
     return HttpResponse(languages.render(name, context), status=status)
 
 
 def judging_page(request: HttpRequest, *, home: str, **context: Any) -> HttpResponse:
-    """Render the judging page; `plain` in its address asks for pages without scripts."""
+    """Render the judging page; with `plain` in the query, it and the pages after it use no scripts."""
     asked, plain = request.GET.copy(), "plain" in request.GET
     asked["plain"] = "1"
     after = plainly(home) if plain else home
@@ -119,12 +119,12 @@ def judging_page(request: HttpRequest, *, home: str, **context: Any) -> HttpResp
 
 
 def plainly(address: str) -> str:
-    """Address of a judging page without scripts."""
+    """Return the address of a judging page's version without scripts."""
     return f"{address}{'&' if '?' in address else '?'}plain=1"
 
 
 def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
-    """Answer an error with JSON, or with a page that says what to do next."""
+    """Reply to an error with JSON, or with a page that says what to do next."""
     refusal = next(refusal for refusal in REFUSALS if isinstance(error, refusal.kind))
     _speak_to_sender(request)
     altered = _("This page was made by another server, or altered.")
@@ -136,14 +136,14 @@ def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
 
 
 def _speak_to_sender(request: HttpRequest) -> None:
-    """Switch to the language of the study of a form's token, if it has one."""
+    """Activate the language of the study that a form's token belongs to, if there is one."""
     with suppress(tokens.BadToken, Assignment.DoesNotExist):
         sender = sql_statements.sender_of(tokens.read_assignment(request.POST.get("token", "")))
         languages.speak(sender.study, request)
 
 
 def _next(request: HttpRequest) -> str | None:
-    """Where to go after a refusal: the page of the token's assessor; None for a bad token."""
+    """Return the page of the token's assessor, to go on from after a refusal; None for a bad token."""
     try:
         return sitting.home(tokens.read_assignment(request.POST.get("token", "")))
     except (tokens.BadToken, Assignment.DoesNotExist):

@@ -1,4 +1,7 @@
-"""The assessor's pages: join, their own page, judging, pictures. No login, no cookie: tokens say who asks."""
+"""The assessor's pages: joining, their own page, judging, pictures.
+
+They need no login and no cookie: a token identifies the assessor.
+"""
 
 import re
 from http import HTTPStatus
@@ -27,7 +30,7 @@ from web.shared.throttles import Limit
 NOT_OPEN = _("This link is not open.")
 
 YEAR = 365 * 24 * 3600
-# The first bytes of the pictures that browsers show; what a file is called proves nothing.
+# The first bytes of the picture formats that browsers show; a file's name proves nothing.
 SIGNATURES = (
     (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
     (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
@@ -40,7 +43,7 @@ SIGNATURES = (
 
 @assessors_door("GET", "HEAD", "POST")
 def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
-    """The page of a study's open link; its button Begin leads to a personal address."""
+    """Show the page of a study's open link; on POST (Begin), redirect to a new personal address."""
     study = sitting.linked_study(join_token)
     if study is None:
         raise local.UnknownLink(NOT_OPEN)
@@ -63,9 +66,9 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
 
 @assessors_door("GET", "HEAD", "POST")
 def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase:
-    """An assessor's own page, for every panel: instructions, the open batch, or why there is none.
+    """Show an assessor's own page: instructions, the open batch, or why there is nothing to do.
 
-    The panel identifies the person from the rest of the address.
+    The panel identifies the assessor from the other parts of the address.
     """
     assessor = PANELS[panel].identify(request, **parts)
     languages.speak(assessor.study, request)
@@ -73,10 +76,10 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
 
 
 def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpResponseBase:
-    """The own page of an identified assessor, in the current language.
+    """Show the page of an identified assessor, in the active language; on POST, begin a batch.
 
-    csrf: token of a login, which protects their forms. topic: of the next batch; for people with an account
-    the next topic follows.
+    csrf: the CSRF token for the forms of an assessor who is logged in. `?topic=` asks for a batch of one
+    topic; without it, an assessor with an account is offered the next topic of their queue.
     """
     desk = _desk(assessor, csrf)
     topic = form_data.number(request.GET.get("topic", ""))
@@ -87,14 +90,14 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     told: dict[str, Any]
     if "practice" in request.GET and (asked := practice_of(request, assessor, home(assessor))):
         return judging_page(request, study=study, sitting=asked, task=asked.task, home=asked.feedback.next)
-    # Programs that only ask whether there is a page change nothing.
+    # A HEAD request changes nothing.
     if latest and request.method == "GET" and not assessor.excluded_at:
         found = settle(assessor)
         if found.gone:
             return page("away", study=study, found=found, home=home(assessor))
     if latest and is_open(assessor):
         open_batch = sitting.sitting(latest, study, form_data.number(request.GET.get("at", "")))
-        # Without scripts the panel is opened by the address; a part of it chooses the reason.
+        # Without scripts, `?cannot=` opens the panel of reasons for declining.
         told = {"panel": request.GET.get("cannot"), "home": home(assessor), **desk}
         told["again"] = latest.first_deadline is not None
         return judging_page(request, study=study, sitting=open_batch, task=open_batch.task, **told)
@@ -120,7 +123,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     if finished and not reread:
         changed = latest is not None and (latest.version or 1) < offer.task.version
         return page("rest", why="more", offer=offer, task=offer.task, changed=changed, **told)
-    # Closed before its time was over.
+    # The batch was closed before its deadline.
     early = latest is not None and latest.deadline > timezone.now()
     told |= {"lapsed": latest is not None and not finished, "early": early, "by_link": assessor.by_link}
     told["reread"] = reread
@@ -129,38 +132,47 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
 
 
 def settle(assessor: Assessor) -> sitting.Return:
-    """Bring an assessor's latest batch up to date after an absence."""
+    """Bring an assessor's latest batch up to date after they were away, and tell what changed.
+
+    The assessor must have a batch.
+    """
     latest = assessor.latest
     assert latest is not None
     was = latest.state
     found = sitting.come_back(latest)
     if was != latest.state:
-        # What was answered in time may have failed.
+        # The answers given in time may have failed the challenges, which can exclude the assessor.
         assessor.refresh_from_db(fields=["excluded_at"])
     return found
 
 
 def is_open(assessor: Assessor) -> bool:
-    """Tell whether an assessor's latest batch takes answers now."""
+    """Return True if answers to an assessor's latest batch are taken now."""
     return sitting.is_open(assessor.latest) and not assessor.excluded_at
 
 
 def _desk(assessor: Assessor, csrf: str) -> dict[str, Any]:
-    """What pages show in addition to people with an account."""
+    """Return what pages show only to assessors with an account; {} for others."""
     if assessor.user_id is None:
         return {}
     return {"desk": reverse("desk-queue", args=[assessor.study.slug]), "csrf": csrf}
 
 
 def examples_of(request: HttpRequest, task: Task, latest: Assignment | None) -> dict[str, Any]:
-    """The instructions' examples of a task; `first`: practice comes before the batch."""
+    """Return what the instructions show about a task's examples.
+
+    `first` is True if practice comes before the first batch and is not done yet.
+    """
     number = practice.number_of(task)
     first = number > 0 and latest is None and "practised" not in request.GET
     return {"examples": practice.told(task, task.study), "practices": number, "first": first}
 
 
 def practice_of(request: HttpRequest, assessor: Assessor, at: str) -> practice.Practice | None:
-    """The practice question at a page's address; None if there is none, or judging is not open."""
+    """Return the practice question that a page's address asks for; None if it has none.
+
+    Also None if the task is not one of the assessor's, or judging is not open.
+    """
     number, task = form_data.number(request.GET["practice"]), form_data.number(request.GET.get("task", ""))
     named = next((one for one in assessor.tasks if one.pk == task), None)
     if number is None or named is None or not assessor.study.judging_is_open:
@@ -179,14 +191,14 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
         return page("warned", study=assessor.study, seen=seen, **desk)
     try:
         answering.begin(assessor.pk, seen, topic)
-        # What is handed out is shown, and no answer tells of it yet.
+        # The page of topics shows questions that are handed out, before any answer would refresh it.
         live_topics.note(assessor.study_id)
     except texts.NotRead:
         # The assessor's page shows what is to be read now.
         return see_other(home(assessor) + (f"?topic={topic}" if topic else ""))
     except answering.NothingLeft as error:
-        # Answered here: the assessor's page may still offer a question that somebody else has just taken.
-        # For those who are excluded too: nothing tells them from those for whom nothing is left.
+        # Reply here, since the assessor's page may still offer a question that somebody else has just taken.
+        # Excluded assessors get the same page, so that they cannot tell exclusion from nothing left.
         if assessor.study.judging_is_open:
             said = _completion(assessor, assessor.latest)
             told = {"study": assessor.study, "completion": said, "seen": seen, **desk}
@@ -197,20 +209,20 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
 
 
 def _reread(latest: Assignment | None, task: Task) -> str:
-    """Why somebody with earlier batches must read the texts again: "task", "consent", or ""."""
+    """Return why somebody with earlier batches must read the instructions again: "task", "consent", or ""."""
     if latest is None or texts.agreed(latest, task):
         return ""
     return "consent" if latest.task_id == task.pk else "task"
 
 
 def seen_texts(form: QueryDict) -> texts.SeenText | None:
-    """The texts on the page with the button; None if it names none."""
+    """Return the version of the texts that the posting page had shown; None if the form names none."""
     task, version = form_data.number(form.get("task", "")), form_data.number(form.get("version", ""))
     return None if task is None or version is None else texts.SeenText(task, version)
 
 
 def _may_join(request: HttpRequest, study: Study) -> bool:
-    """Count somebody who joins; False if there were too many from their address, or in the study."""
+    """Count a person who joins; return False after too many from their address, or to the study."""
     most = settings.JOINS_A_MINUTE
     return throttles.count(
         Limit("joins-address", most, 60), study.pk, throttles.address_of(request)
@@ -218,12 +230,12 @@ def _may_join(request: HttpRequest, study: Study) -> bool:
 
 
 def home(assessor: Assessor) -> str:
-    """Path of an assessor's own page."""
+    """Return the path of an assessor's own page."""
     return panel_of(assessor).home(assessor)
 
 
 def _completion(assessor: Assessor, latest: Assignment | None) -> str:
-    """The panel's words about the last submitted batch; "" if there is none."""
+    """Return what the panel tells about the batch submitted last; "" if there is none."""
     if latest and latest.submitted_at is None:
         latest = sitting.latest_sent(assessor)
     return panel_of(assessor).completion(latest) if latest else ""
@@ -231,10 +243,11 @@ def _completion(assessor: Assessor, latest: Assignment | None) -> str:
 
 @assessors_door("GET", "HEAD")
 def image(request: HttpRequest, token: str) -> HttpResponseBase:
-    """The picture of a token's item or place; a reduced copy of a large one, unless the address asks
-    otherwise.
+    """Serve the picture of the item or position that the token was signed for.
 
-    For a moving picture the first frame, with the header X-Moves; `moving` asks for all of it.
+    Large pictures are served as a reduced copy; `?whole` asks for the original and `?small` for a small copy.
+    For an animated picture the response is its first frame with the header X-Moves; `?moving` asks for the
+    animation.
     """
     name = sitting.picture(token)
     if not name:
@@ -256,16 +269,13 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 def why_not(assessor: Assessor) -> str:
-    """Why an assessor gets no batch although questions may wait, in the words of `rest`.
-
-    "" if they get one.
-    """
+    """Return why an assessor gets no batch though questions may wait (`why` of the page `rest`), or ""."""
     study = assessor.study
     return (limits.reached(study, assessor) or "") if study.judging_is_open else why_shut(study)
 
 
 def why_shut(study: Any) -> str:
-    """Why no batches are given out: "not-open", "paused" or "closed"."""
+    """Return why the study hands out no batches: "not-open", "paused" or "closed"."""
     if not study.closed_at:
         return "closed" if study.opened_at and study.is_past else "not-open"
     return "paused" if study.paused else "closed"

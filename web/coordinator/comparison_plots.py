@@ -1,4 +1,4 @@
-"""Figures of the comparing pages: run means by two measures, and two runs topic by topic."""
+"""Figures of the comparison pages: run means by two measures, and two runs topic by topic."""
 
 from dataclasses import dataclass
 
@@ -18,14 +18,14 @@ WHOLE = {"whole": True, "all": False}
 
 
 def titled(measure: str, p: float) -> str:
-    """A measure at a persistence, as tables and axes name it."""
+    """Return the title of a measure at a persistence, as tables and axes show it."""
     depth = measure_names.depth(measure, p)
     return f"{measure_names.TITLES[measure]}{', ' if depth.startswith('p') else ' '}{depth}"
 
 
 @dataclass(frozen=True)
 class MeasureColumn:
-    """A measure at a persistence, as the addresses of figures name it."""
+    """A measure at a persistence: its index in the figures, its key in query parameters, and its title."""
 
     place: int
     key: str
@@ -33,7 +33,7 @@ class MeasureColumn:
 
 
 def columns(found: Measures) -> list[MeasureColumn]:
-    """The measures to compare, in the order of their figures."""
+    """Return the compared measures, in the order of their figures."""
     return [
         MeasureColumn(i, f"{one.measure}-{one.p}", titled(one.measure, one.p))
         for i, one in enumerate(found.figures)
@@ -41,7 +41,7 @@ def columns(found: Measures) -> list[MeasureColumn]:
 
 
 def two_columns(asked: QueryDict, found: Measures) -> tuple[MeasureColumn, MeasureColumn]:
-    """The measures x and y of the address; else the first two measures at the largest p."""
+    """Return the columns that `x` and `y` of the query name; else the first two measures at the largest p."""
     known = columns(found)
     by_key = {column.key: column for column in known}
     largest = f"-{max(PERSISTENCES)}"
@@ -53,12 +53,12 @@ def two_columns(asked: QueryDict, found: Measures) -> tuple[MeasureColumn, Measu
 
 @figure("means", asks=("x", "y", "topics"), wide=440, narrow=360)
 def means(asked: QueryDict, study: Study) -> Drawing:
-    """Every run by its means of two measures."""
+    """Draw every run by its means of two measures."""
     if not Run.objects.filter(study=study).exists():
         return Drawing(plots.nothing, {"title": "Run means", "said": "There are no runs yet."})
     found = run_comparison.MEASURES.now(study, WHOLE.get(asked.get("topics", "")))
     x, y = two_columns(asked, found)
-    # Named as long as there is room, so the best first.
+    # Best first, since runs are labelled in this order as long as there is room.
     order = sorted(range(len(found.names)), key=lambda i: (-_or_least(found.means[x.place][i]), i))
     given = {
         "names": [found.names[i] for i in order],
@@ -75,7 +75,7 @@ def _or_least(value: float) -> float:
 
 
 def means_shown(request: HttpRequest, study: Study, found: Measures) -> ShownPlot:
-    """The scatter plot of run means, as the page of measures shows it."""
+    """Return the scatter plot of run means with its caption, for the page of measures."""
     x, y = two_columns(request.GET, found)
     tau = found.taus[x.place][y.place]
     said = "There is no τ-b yet."
@@ -95,7 +95,7 @@ def _topics(whole: bool) -> str:
 
 @figure("differences", asks=("a", "b", "measure", "p", "topics"), wide=400, narrow=340)
 def differences(asked: QueryDict, study: Study) -> Drawing:
-    """Two runs topic by topic, the largest difference first."""
+    """Draw the difference of two runs topic by topic, largest first."""
     measures = chosen(study.measures)
     measure = asked.get("measure", "") if asked.get("measure") in measures else measures[0]
     p = next((p for p in PERSISTENCES if str(p) == asked.get("p")), max(PERSISTENCES))
@@ -118,7 +118,7 @@ def differences(asked: QueryDict, study: Study) -> Drawing:
 def differences_shown(
     study: Study, first: Run, second: Run, found: ComparedRuns, measure: str, p: float
 ) -> ShownPlot:
-    """The bars of two runs' differences, as the page of two runs shows them."""
+    """Return the bars of two runs' differences with their caption, for the page of two runs."""
     shown, title = found.shown, titled(measure, p)
     said = (
         f"{first.name} is higher on {shown.wins:,} and {second.name} on {shown.losses:,} of "

@@ -1,4 +1,4 @@
-"""Items of a topic and the top of each run's ranking, for pages."""
+"""Items of a topic, and the top of each run's ranking, as pages show them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -12,7 +12,7 @@ from collection.material.levels import place
 from collection.models import Item, Placement, Run, Topic
 from web.shared import tokens
 
-# How much of each run is shown: a run may rank a thousand items; a grid fills a page or two.
+# How many items of each run are shown: a run may rank a thousand; a grid fills a page or two.
 LIST_SHOWN = 20
 GRID_SHOWN = 100
 EXCERPT = 180
@@ -20,9 +20,9 @@ EXCERPT = 180
 
 @dataclass(frozen=True)
 class PlacedItem:
-    """An item: docno, the beginning of its text or its picture's token, its grade.
+    """An item as pages show it: docno, the beginning of its text or a token for its picture, grade.
 
-    place: its rank among the topic's top items, or None.
+    place: its rank among the topic's top items, None if it is not one of them.
     """
 
     pk: int
@@ -38,7 +38,7 @@ class PlacedItem:
 
 @dataclass(frozen=True)
 class GridCell:
-    """An item at its rank in a run. row, column: from 0; None outside a grid."""
+    """An item at its rank in a run; row and column count from 0, and are None if the run has no grid."""
 
     item: PlacedItem
     rank: int
@@ -48,7 +48,7 @@ class GridCell:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The first items, of `total`, that a run ranks for a topic."""
+    """The first of the `total` items that a run ranks for a topic."""
 
     run: str
     cells: Sequence[GridCell]
@@ -56,12 +56,12 @@ class Ranking:
 
     @property
     def more(self) -> int:
-        """How many items are not shown."""
+        """The number of items that are not shown."""
         return self.total - len(self.cells)
 
     @property
     def grid(self) -> list[list[GridCell]]:
-        """The cells row by row; empty for a list."""
+        """The cells row by row; empty for a ranking that is not a grid."""
         placed = sorted(
             (cell for cell in self.cells if cell.row is not None), key=lambda c: (c.row or 0, c.column or 0)
         )
@@ -69,24 +69,24 @@ class Ranking:
 
 
 def items(topic: Topic, also: Collection[int], runs: Collection[int]) -> dict[int, PlacedItem]:
-    """Items of a topic by id: top items, those in `also`, and those shown of these runs."""
+    """Return items of a topic by id: its top items, those in `also`, and those that `rankings` will show."""
     own = Q(pk__in=also) | Q(top_rank__isnull=False) | Q(pk__in=_shown(topic, runs).values("item_id"))
     return shown_of(Item.objects.filter(own, topic=topic))
 
 
 def named(topic: Topic, docnos: Collection[str]) -> dict[str, PlacedItem]:
-    """Items of a topic by docno."""
+    """Return items of a topic by docno."""
     found = shown_of(Item.objects.filter(topic=topic, docno__in=docnos))
     return {item.docno: item for item in found.values()}
 
 
 def by_id(pks: Collection[int]) -> dict[int, PlacedItem]:
-    """Items by id."""
+    """Return items by id."""
     return shown_of(Item.objects.filter(pk__in=pks))
 
 
 def shown_of(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
-    """These items by id, as a page shows them, in their order."""
+    """Return items as pages show them, by id, in the query's order; only the starts of texts are read."""
     rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text"), place=place()).values_list(
         "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "place"
     )
@@ -107,12 +107,12 @@ def shown_of(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
 
 
 def rankings(topic: Topic, runs: Collection[int], shown: dict[int, PlacedItem]) -> list[Ranking]:
-    """The top of these runs' rankings of a topic, by run name. shown: from `items`."""
+    """Return the top of these runs' rankings of a topic, by run name. shown: the result of `items`."""
     cells: dict[int, list[GridCell]] = defaultdict(list)
     placements = _shown(topic, runs).order_by("run_id", "rank")
     for run, item, rank, row, column in placements.values_list("run_id", "item_id", "rank", "row", "column"):
         cells[run].append(GridCell(shown[item], rank, row, column))
-    # Counted run by run: a join would read the run's placements of all topics.
+    # Count by a subquery, since a join would read each run's placements of all topics.
     own = Placement.objects.filter(topic=topic, run=OuterRef("pk")).order_by().values("run_id")
     ordered = Run.objects.filter(pk__in=runs).order_by("name")
     counted = ordered.annotate(total=Subquery(own.annotate(n=Count("pk")).values("n")))

@@ -1,4 +1,4 @@
-"""Tables as files: CSV lines in full precision, LaTeX to four decimals."""
+"""Tables as files: CSV in full precision, and LaTeX with four decimals."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 Cell = str | int | float | None
 Row = tuple[Cell, ...]
 
-# What LaTeX would read as a command, and how it is written instead.
+# Characters that LaTeX would read as commands -> how to write them.
 ESCAPES = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -19,9 +19,9 @@ ESCAPES = str.maketrans(
 
 
 def csv_line(cells: Row) -> str:
-    """Format a line of CSV; None and nan are empty.
+    """Return a line of CSV.
 
-    Names that a spreadsheet would take for formulas get an apostrophe in front.
+    Strings that a spreadsheet would take for formulas get an apostrophe in front; None and nan are empty.
     """
     from prefir.formats import defused
 
@@ -35,9 +35,9 @@ def csv_line(cells: Row) -> str:
 
 
 def latex(head: Row, rows: Iterable[Row], said: str, titles: Mapping[str, str] | None = None) -> str:
-    """Format a LaTeX tabular: text left, numbers right with four decimals, `--` for absent values.
+    """Return a LaTeX tabular, numbers right-aligned with four decimals, `--` for None and nan.
 
-    said: a comment in the first line. titles: of cells that are keys. rows may be an iterator.
+    said: a comment for the first line. titles: replacements for cells that are keys. rows may be an iterator.
     """
     body, named = list(rows), titles or {}
     sample = body[0] if body else head

@@ -1,4 +1,4 @@
-"""Addresses of the coordinator's pages."""
+"""URLs of the coordinator's pages."""
 
 from django.urls import path
 

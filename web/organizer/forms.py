@@ -1,4 +1,4 @@
-"""Forms of the organizer's pages, except for a study's settings."""
+"""Forms of the organizer's pages, except those of a study's settings: fields, checks and error messages."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from collection.upload import unknown_topics
 from collection.upload.kinds import Kind
 from prefir.formats import Ties
 
-# Hints beside who asks and whom to write to, wherever they are filled in.
+# Hints for the fields `asked_by` and `contact`, in every form that has them.
 WHO = "A person, a group, an institute. Assessors read it before they agree."
 WHERE = "For assessors with a question: an e-mail address, best of all."
-# What may be chosen for a file, where its kind has it.
+# Options that can be chosen for a file, if its kind has them.
 OPTIONS = ("ties", "name", unknown_topics.OPTION)
 MOST_INVITATIONS = 500
 TIES: list[tuple[Ties, str]] = [
@@ -25,7 +25,7 @@ TIES: list[tuple[Ties, str]] = [
 
 
 class LoadForm(forms.Form):
-    """One or several files of one kind."""
+    """Upload of one or several files of one kind, with the options of that kind."""
 
     ties = forms.ChoiceField(
         choices=TIES, required=False, label="Equal scores are ordered", initial="descending"
@@ -60,7 +60,7 @@ class LoadForm(forms.Form):
         self.order_fields(["files"])
 
     def clean(self) -> dict[str, Any]:
-        """Refuse several files under one name."""
+        """Refuse a single name for several files."""
         values = super().clean() or self.cleaned_data
         if values.get("name") and len(values.get("files", [])) > 1:
             self.add_error(
@@ -83,13 +83,13 @@ class Files(forms.FileField):
     """A list of uploaded files, none of them empty."""
 
     def clean(self, data: Any, initial: Any = None) -> Any:
-        """Check each file as Django checks one."""
+        """Check each file as Django's own field checks one; return the list."""
         files = data if isinstance(data, list | tuple) else [data]
         return [super(Files, self).clean(file, initial) for file in files or [None]]
 
 
 class InviteForm(forms.Form):
-    """How many invitations to make, and their labels."""
+    """Number of invitations to make, and their labels."""
 
     number = forms.IntegerField(
         min_value=1,
@@ -110,7 +110,7 @@ class InviteForm(forms.Form):
     )
 
     def clean_labels(self) -> list[str]:
-        """Split the text into its lines that are not empty."""
+        """Return the lines that are not empty, as labels."""
         labels = [line.strip() for line in self.cleaned_data["labels"].splitlines() if line.strip()]
         if len(labels) > MOST_INVITATIONS:
             raise ValidationError(f"{len(labels):,} labels; at most {MOST_INVITATIONS} at once.")
@@ -119,7 +119,7 @@ class InviteForm(forms.Form):
         return labels
 
     def clean(self) -> dict[str, Any]:
-        """Pair invitations with labels; missing labels are ""."""
+        """Set `labels` to one label for each invitation; missing ones are empty."""
         values = super().clean() or self.cleaned_data
         if self.errors:
             return values
@@ -136,7 +136,7 @@ class InviteForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    """Which account becomes a member, and its role."""
+    """An account to make a member of the study, and its role."""
 
     username = forms.CharField(max_length=150, label="Username")
     role = forms.ChoiceField(
@@ -150,7 +150,7 @@ class MemberForm(forms.Form):
         label="Runs",
         help_text="For a participant: the names of their own runs, with spaces between.",
     )
-    # An assessor of the study who judges by a link, and is to log in from now on; both are one.
+    # Id of an assessor of the study who judged by a link until now, to be connected with the account.
     person = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
@@ -158,7 +158,7 @@ class MemberForm(forms.Form):
         self.study = study
 
     def clean_runs(self) -> list[Run]:
-        """The runs of a participant, required for this role and refused for others."""
+        """Return the named runs of the study; participants need at least one, other roles may have none."""
         names = set(self.cleaned_data["runs"].split())
         found = list(Run.objects.filter(study=self.study, name__in=names).order_by("name"))
         unknown = sorted(names - {run.name for run in found})
@@ -173,7 +173,7 @@ class MemberForm(forms.Form):
 
 
 class WhoAsksForm(forms.ModelForm):
-    """Who asks and whom to write to, which the open link needs."""
+    """Who asks and whom to write to; the open link needs both."""
 
     use_required_attribute = False
 
@@ -193,7 +193,7 @@ class WhoAsksForm(forms.ModelForm):
 
 
 class ExcludeJoinedForm(forms.Form):
-    """Since when people who joined by the open link are excluded, and why; in UTC, as on every page."""
+    """Exclusion of all who joined by the open link since a moment (UTC), with the reason."""
 
     since = forms.DateTimeField(
         label="Joined since",
@@ -205,16 +205,16 @@ class ExcludeJoinedForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """The reason of a decision, stored with it."""
+    """The reason for a decision, stored with it."""
 
     why = forms.CharField(max_length=200, label="Reason", help_text="Only organizers see it.")
 
 
 class PanelIdForm(forms.Form):
-    """A person's panel id, as they or the panel named it."""
+    """A person's id at a panel, to search for."""
 
     given = forms.CharField(max_length=100, label="Id at the panel")
 
 
 class ExcludeForm(ReasonForm):
-    """Why an assessor is excluded; kept with them."""
+    """The reason for excluding an assessor, stored with the assessor."""

@@ -18,7 +18,7 @@ STEPS = (
 
 @dataclass(frozen=True)
 class Step:
-    """One step: number, words, address, and whether it is the current one."""
+    """One step: its number, title and address, and whether it is the page shown (`here`)."""
 
     number: int
     title: str
@@ -27,9 +27,9 @@ class Step:
 
 
 def steps(study: Study | None, here: str) -> list[Step]:
-    """The steps of a study being set up; none once it is open.
+    """Return the steps of a study that is being set up; [] once it is open.
 
-    here: the name of the current page. Steps of a study that does not exist yet have no address.
+    here: the URL name of the page shown. Without a study (it is yet to be created) the addresses are "".
     """
     if study is not None and study.opened_at:
         return []

@@ -1,4 +1,4 @@
-"""Addresses of the organizer's pages."""
+"""URLs of the organizer's pages."""
 
 from django.urls import path
 

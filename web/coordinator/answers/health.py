@@ -1,4 +1,4 @@
-"""Health of a study: what blocks judging, each with a link to the remedy."""
+"""Health of a study: what blocks judging, each in a sentence with a link to the remedy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,18 +20,19 @@ from web.shared import latest_trust, stage
 from web.shared.notifications import stall_hours
 from web.shared.phrases import count
 
-# From so many answers on a challenge that most get wrong is told.
+# Report a challenge with at least ANSWERS answers, of which at least the share WRONG is wrong.
 ANSWERS, WRONG = 5, 0.5
-# From so many batches on a share of discarded ones is told, and from so many on that all were.
+# Report discarded batches if they are at least the share DISCARDED of BATCHES or more, or all of ALL or more.
 BATCHES, DISCARDED, ALL = 10, 0.3, 2
 State = Assignment.State
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """A problem and its remedy: the words of a link and its address, "" if no page helps.
+    """A problem and its remedy.
 
-    shared: whether coordinators reach that page; else they are told that an organizer does.
+    mend, address: text and URL of a link to the remedy, "" if no page has one. shared: whether coordinators
+    may open that page too; otherwise they are told that an organizer can.
     """
 
     said: str
@@ -41,9 +42,9 @@ class Trouble:
 
 
 def troubles(study: Study, last: datetime | None) -> list[Trouble]:
-    """Problems of an open study, worst first; empty if all is well. last: when somebody last answered.
+    """Return the problems of an open study, worst first; [] if all is well. last: time of the last answer.
 
-    Cost grows with the answers to challenges, and in small studies with all judgments.
+    Cost grows with the answers to challenges; in a study with few judgments all are read.
     """
     return [
         *_workers(study),
@@ -82,7 +83,7 @@ def _stopped(study: Study) -> Iterator[Trouble]:
 
 
 def _places(study: Study) -> Iterator[Trouble]:
-    """Running campaigns without a free place, although questions wait."""
+    """Yield the running campaigns that have no place left to take, though questions wait."""
     if not (waiting := asking.open_questions(study).count()):
         return
     published = Count("slots", filter=~Q(slots__state=Place.State.REFUSED))
@@ -103,7 +104,7 @@ def _people(study: Study, last: datetime | None) -> Iterator[Trouble]:
     waiting = asking.open_questions(study).count()
     people = reverse("people", args=[study.slug])
     if not waiting:
-        # While rounds are being made, questions come by themselves.
+        # Rounds are being made, so new questions will come without help.
         if stage.stage_of(study).name in (stage.MAKING, stage.STALLED):
             return
         if more := Topic.objects.filter(study=study, opened_at=None).count():
@@ -157,7 +158,7 @@ def _answers(study: Study) -> Iterator[Trouble]:
 
 
 def _hasty(study: Study) -> str:
-    """Hasty assessors, as cached for the page of trust; in small studies computed now."""
+    """Return the share of hasty answers in words, as last computed; for few judgments, as of now."""
     found = TRUST.latest(study)
     if TRUST.is_small(study):
         found, _ = latest_trust.latest_trust(study)
@@ -165,7 +166,7 @@ def _hasty(study: Study) -> str:
 
 
 def told(troubles: list[Trouble]) -> str:
-    """A headline of the problems."""
+    """Return a headline for the problems."""
     if not troubles:
         return "All is well."
     return f"{count(len(troubles), 'thing')} to look at."

@@ -1,4 +1,4 @@
-"""Judgments behind a topic's scores, one by one; only for members who may see who judged what, and when."""
+"""The list of a topic's judgments. Only organizers and coordinators see it, since it says who judged when."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,11 @@ A_PAGE = 100
 
 @dataclass(frozen=True)
 class Stood:
-    """An item of a question in its place on the page. side: left, right, a number, or "" if unknown."""
+    """An item of a question at its position on the page.
+
+    side: left, right, a number, or "" if unknown. preferred: whether the answer prefers it. least: whether
+    a pick named it as the worst.
+    """
 
     item: PlacedItem
     side: str
@@ -32,10 +36,10 @@ class Stood:
 
 @dataclass(frozen=True)
 class JudgmentLine:
-    """A judgment: what stood where, the answer, how long it took, by whom, and its outcome.
+    """A judgment: the items shown, the answer, its times, the assessor, and its outcome.
 
-    answer: "definitely" if the preference was definite, else "". aside: a tie or a grade, or "". seconds: in
-    view; away: with the page hidden. None where a file does not say.
+    answer: "definitely" for a strong preference, else "". aside: a tie or a grade in words, else "". seconds,
+    away: in view and with the page hidden; None if unknown, as in a file. counts: whether scores use it.
     """
 
     pk: int
@@ -53,7 +57,10 @@ class JudgmentLine:
 @for_members
 @require_safe
 def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """List the judgments of a topic, or of the pair a, b in the address, latest first."""
+    """List the judgments of a topic, or of the pair of items `?a=&b=`, latest first.
+
+    The number of queries does not depend on the number of judgments.
+    """
     topic = get_object_or_404(Topic, study=study, pk=pk)
     pair = _pair(request, topic)
     rows = of_topic(topic)
@@ -75,7 +82,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
-    """The items a and b of the address; None unless they are two items of the topic."""
+    """Return the items `a` and `b` of the query; [] unless they are two items of the topic."""
     asked = [request.GET.get(name, "") for name in ("a", "b")]
     keys = [int(one) for one in asked if one.isdecimal() and len(one) < 19]
     if len(set(keys)) < 2:
@@ -85,14 +92,14 @@ def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
 
 
 def of_topic(topic: Topic) -> JudgmentQuerySet:
-    """A topic's current judgments of items, with challenges, repeats and discarded ones."""
+    """Return a topic's judgments of items as last corrected, including challenges and discarded ones."""
     about_items = [name for name, kind in KINDS.items() if kind.about == "item"]
     rows = Judgment.objects.current().filter(topic=topic, assignment__task__kind__in=about_items)
     return rows.exclude(assignment__state=Assignment.State.LOADING)
 
 
 def lines(rows: Sequence[Judgment]) -> list[JudgmentLine]:
-    """Judgments as the page shows them."""
+    """Return the lines of these judgments."""
     fields = ("assignment__assessor", "assignment__task", "question")
     full = Judgment.objects.select_related(*fields).in_bulk([row.pk for row in rows])
     items = by_id({pk for row in full.values() for pk in row.question.subject_ids})
@@ -118,7 +125,7 @@ def _line(row: Judgment, items: dict[int, PlacedItem]) -> JudgmentLine:
                 item=items[pk],
                 side=way.places[place] if row.shown and place < len(way.places) else "",
                 preferred=pk in better - worse,
-                # Of a pick that named the worst too: others were preferred to it than the best alone.
+                # A pick that named the worst prefers all others to it, so several items are preferred.
                 least=len(better) > 1 and pk in worse - better,
             )
             for place, pk in enumerate(order)
@@ -134,14 +141,14 @@ def _line(row: Judgment, items: dict[int, PlacedItem]) -> JudgmentLine:
 
 
 def _aside(leans: Sequence[Any], word: str) -> str:
-    """The answer that prefers no item: a tie, or a grade."""
+    """Return an answer that prefers no item in words, a tie or a grade; "" for any other."""
     if not leans:
         return f"grade {word}"
     return "" if any(one.lean for one in leans) else "tie"
 
 
 def _state(row: Judgment, excluded: datetime | None) -> tuple[bool, str]:
-    """Whether the judgment counts for scores, and its outcome in words."""
+    """Return whether scores use the judgment, and its outcome in words."""
     state = row.assignment.state
     if row.role != QuestionRole.COUNTS:
         return False, "challenge or repeat"

@@ -1,4 +1,4 @@
-"""Page of notifications: members choose events and channels, test them, and see what was sent."""
+"""The page of notices: members choose what they are notified of and how, test it, and see what was sent."""
 
 from typing import Any
 
@@ -22,13 +22,13 @@ from web.shared.phrases import listed
 from web.shared.throttles import Limit
 
 SHOWN = 30
-# Of one person: a test goes to whatever address they give.
+# Tests per person, since a test can be sent to any address.
 TESTS = Limit("notice-test", 5, 600)
 KINDS = ("topics", "stalls", "challenges")
 
 
 class WatchForm(forms.Form):
-    """Which events, by which channels."""
+    """Events that a member is notified of, and the channels: e-mail and webhook."""
 
     topics = forms.BooleanField(required=False, label="A topic ends")
     stalls = forms.BooleanField(required=False, label="Judging stalls")
@@ -49,18 +49,18 @@ class WatchForm(forms.Form):
         ),
     )
 
-    # Whether all but the webhook's address was stored.
+    # True if everything except the invalid webhook address was stored.
     stored = False
 
     def clean_webhook(self) -> str:
-        """Refuse an invalid address, or one inside the server's network."""
+        """Refuse a URL that is invalid or leads into the server's own network."""
         url = str(self.cleaned_data["webhook"])
         if url and (why := webhooks.problem(url)):
             raise ValidationError(why)
         return url
 
     def clean(self) -> dict[str, Any]:
-        """Refuse events without a channel, and mail without an address."""
+        """Refuse events without a channel, and e-mail without an address."""
         values = super().clean() or self.cleaned_data
         if values.get("mail") and not values.get("email") and "email" not in self.errors:
             self.add_error("email", "Give an address, or untick e-mail.")
@@ -73,9 +73,10 @@ class WatchForm(forms.Form):
 @never_cache
 @for_members
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the reader's notifications in this study, and what was sent.
+    """Show what the user is notified of in this study, and what was sent.
 
-    On POST `do` stores the choice, tests a channel, or makes a new webhook secret.
+    On POST, `do` stores the form, tests a channel, or renews the webhook's secret. Eight queries at most with
+    those of the login.
     """
     user: Any = request.user
     watch = Watch.objects.filter(study=study, user=user.pk).first()
@@ -83,7 +84,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     form = WatchForm(request.POST if do == "save" else None, initial=_initial(watch, user.email))
     secret = ""
     if do == "save" and not form.is_valid() and set(form.errors) == {"webhook"} and form["mail"].data:
-        # What is right is stored; the address that was before stays.
+        # Only the webhook is invalid: store the rest, and keep the previous webhook.
         kept = form.cleaned_data | {"webhook": watch.webhook if watch else ""}
         watch, _ = _store(study, user, watch, kept)
         form.stored = True
@@ -115,7 +116,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def said(watch: Watch) -> str:
-    """A member's notifications as a sentence."""
+    """Return in a sentence what a member is notified of, and how."""
     what = {"topic": "topics end", "stall": "judging stalls", "challenge": "challenges fail often"}
     ways = {"mail": "by e-mail", "webhook": "by a webhook"}
     if not watch.kinds:
@@ -131,7 +132,7 @@ def _initial(watch: Watch | None, email: str) -> dict[str, Any]:
 
 @transaction.atomic
 def _store(study: Study, user: Any, watch: Watch | None, values: dict[str, Any]) -> tuple[Watch, bool]:
-    """Store the form; return the row, and whether its webhook has a new secret."""
+    """Store the choice and the account's e-mail address; return it and whether the webhook's URL is new."""
     email = values.pop("email")
     if email and email != user.email:
         get_user_model().objects.filter(pk=user.pk).update(email=email)

@@ -1,4 +1,4 @@
-"""Page of progress: the pace of judging, when it ends, and what is still needed."""
+"""The progress page: the pace of judging, who is judging, when it will end, and what it still needs."""
 
 import csv
 import io
@@ -33,18 +33,18 @@ from web.shared.presence import numbered
 
 DAYS = 28
 TOPICS_A_PAGE = 100
-# Further away than this nobody plans by a guess.
+# Forecasts of more days than this are not shown.
 FAR = 3650
-# Until then a pace is given by the hour: the first hours of a day say little of its pace.
+# Until then the pace is given by the hour, since a first day that is not over says little about a day's pace.
 FIRST_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Cost of judgments in hours and rewards, with their challenges and repeats.
+    """The cost of judgments in hours, including challenges and questions asked again, and in rewards.
 
-    challenges: in each batch. reward: pay of a batch in the study's last campaign, without fees, in its
-    currency; None without a campaign.
+    challenges: in each batch. seconds: typical time of an answer. reward: pay of a batch in the study's last
+    campaign, without fees, in its currency; None without a campaign.
     """
 
     task: Task
@@ -55,18 +55,18 @@ class Cost:
     campaign: str = ""
 
     def hours(self, judgments: int) -> float:
-        """Hours of all assessors together."""
+        """Return the hours of all assessors together."""
         return round(expected_time.hours(self.task, judgments, self.seconds, self.challenges), 1)
 
     def pay(self, judgments: int) -> str:
-        """Rewards of the batches needed, with the currency; "" if unknown."""
+        """Return the rewards of the batches needed, with the currency; "" if the reward is not known."""
         if self.reward is None:
             return ""
         return f"{ceil(judgments / self.task.batch_size) * self.reward:,.2f} {self.currency}"
 
 
 def cost_of(study: Study) -> Cost:
-    """Cost of judgments in a study."""
+    """Return the cost of judgments of a study."""
     task = task_of(study)
     each = challenges.in_batch(task, challenges.count(task))
     given = Cost(task, each, expected_time.typical_seconds(task, study))
@@ -78,7 +78,7 @@ def cost_of(study: Study) -> Cost:
 
 @dataclass(frozen=True)
 class TopicNeed:
-    """What one topic still needs."""
+    """The judgments that one topic still needs, with their hours and pay."""
 
     left: RemainingWork
     hours: float
@@ -87,7 +87,7 @@ class TopicNeed:
 
 @dataclass(frozen=True)
 class WorkLeft:
-    """Judgments and hours left over all topics, and when they are done at the present pace."""
+    """Judgments, hours and pay that all topics still need, and when they will end at the present pace."""
 
     least: int
     about: int
@@ -100,7 +100,7 @@ class WorkLeft:
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show how judging goes."""
+    """Show the progress of judging. The number of queries does not grow with the study."""
     now = timezone.now()
     days = pace.per_day(study)
     speed, first = pace.recent(days, now.date()), pace.first_answer(study)
@@ -127,7 +127,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "answers": sum(days.values()),
         "counted": _counted(study),
         "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
-        # Answers of batches that are discarded bring the end no nearer.
+        # Count only the share of answers that is kept: discarded batches bring the end no nearer.
         "needed": _needed(cost, topics, speed * kept, now.date(), None if hourly is None else hourly * kept),
         "cost": cost,
         "batches": open_batches(study) if topics else 0,
@@ -141,7 +141,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _counted(study: Study) -> int:
-    """Judgments that count for the leaderboard, as of its last standing."""
+    """Return the number of judgments in the last standing; 0 without one."""
     last = standings.latest(study)
     return last.board["judgments"] if last else 0
 
@@ -160,7 +160,7 @@ def _needed(
 
 
 def _in_hours(about: int, hourly: float) -> str:
-    """How long the judgments take at so many an hour, in words; "" if unknown."""
+    """Return in words how long the judgments take at an hourly pace; "" if that cannot be estimated."""
     if not about or hourly <= 0:
         return ""
     hours = about / hourly
@@ -172,7 +172,7 @@ def _in_hours(about: int, hourly: float) -> str:
 
 
 def _end(least: int, about: int, most: int, speed: float, today: date) -> str:
-    """When the judgments are done, in words; "" if unknown."""
+    """Return in words when the judgments will be done; "" if that cannot be estimated."""
     if not about or speed <= 0 or about / speed > FAR:
         return ""
 
@@ -187,7 +187,7 @@ def _end(least: int, about: int, most: int, speed: float, today: date) -> str:
 @for_members
 @require_safe
 def needed_csv(request: HttpRequest, study: Study) -> HttpResponse:
-    """What each topic still needs, as CSV."""
+    """Download what each topic still needs, as CSV."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["topic", "least", "about", "most", "hours", "rewards"])
@@ -219,7 +219,7 @@ def _shown(study: Study, days: dict[date, int], today: date) -> ShownPlot:
     narrow=240,
 )
 def per_day(asked: QueryDict, study: Study) -> Drawing:
-    """Judgments on each of the last 28 days, starting at the first judgment."""
+    """Draw the judgments on each of the last 28 days, starting with the first day that has any."""
     days, today = pace.per_day(study), timezone.now().date()
     first = max(min(days, default=today), today - timedelta(days=DAYS - 1))
     span = [first + timedelta(days=n) for n in range((today - first).days + 1)]

@@ -1,4 +1,4 @@
-"""Page "Can the judgments be trusted?": agreement, bias, consistency and time, overall and by assessor."""
+"""The page "Can the judgments be trusted?": agreement, bias, consistency and time, overall and per person."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from prefir.measures import Transitivity
 
 A_PAGE = 50
-# So many excluded people are listed.
+# How many excluded people are listed.
 EXCLUDED = 100
 KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Grades"}
-# Krippendorff, Content Analysis (2004), 11.4: where to rely on data, and where to conclude tentatively.
+# Thresholds of alpha in Krippendorff, Content Analysis (2004), 11.4: reliable data, tentative conclusions.
 RELIABLE, TENTATIVE = 0.8, 0.667
 
-# How the list of people can be sorted: what is shown, and by what; those of whom it is not known stand last.
+# Sort orders of the list of people: title and sort key. People whose key is None come last.
 SORTS: dict[str, tuple[str, Callable[[PersonTrust], Any]]] = {
     "failing": ("Challenges failed", lambda one: None if one.failing is None else -one.failing),
     "agree": ("Agree with others, least first", lambda one: one.agree),
@@ -48,7 +48,11 @@ SORTS: dict[str, tuple[str, Callable[[PersonTrust], Any]]] = {
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the cached figures; a job recomputes them after new judgments, small studies at once."""
+    """Show the figures last computed.
+
+    If judgments have come since, a job recomputes them; few judgments are recomputed at once. Otherwise nine
+    queries at most with those of the login.
+    """
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "stretch_width": BAR}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, "coordinator/trust.html", told | {"empty": True})
@@ -78,7 +82,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _excluded(study: Study) -> list[tuple[str, datetime | None, bool]]:
-    """Assessors excluded last: their label, when, and whether challenges excluded them."""
+    """Return who was excluded, latest first: name, time, and whether challenges decided it, not a person."""
     last = Decision.objects.filter(assessor=OuterRef("pk"), what=Decision.What.EXCLUDED).order_by("-pk")
     out = Assessor.objects.filter(study=study, excluded_at__isnull=False).annotate(by=last.values("by")[:1])
     return [
@@ -88,7 +92,7 @@ def _excluded(study: Study) -> list[tuple[str, datetime | None, bool]]:
 
 
 def _strengths(task: Task) -> bool:
-    """Whether answers of a task say how much better something is."""
+    """Return True if answers of a task say how much better something is."""
     return task.way.graded(task.scale)
 
 
@@ -99,7 +103,7 @@ def _named(task: int, tasks: dict[int, Task]) -> str:
 
 
 def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
-    """Say whether the judgments can be trusted, and why."""
+    """Return a sentence on whether the judgments can be trusted, and further sentences that support it."""
     told = [(one.merged or one.given, one) for one in own.agreements]
     best = max(told, key=lambda line: line[0].questions, default=None)
     rests: list[str] = []
@@ -137,7 +141,7 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
 
 
 def _agreement_word(own: Agreement) -> str:
-    """An alpha in words; no conclusion from a handful of questions."""
+    """Return in words what alpha means; draw no conclusion from fewer than FEW questions."""
     alpha = own.alpha or 0.0
     if own.questions < FEW:
         return "though of too few questions to rely on"
@@ -153,7 +157,7 @@ def _agreement_word(own: Agreement) -> str:
 
 
 def _triples(found: "Transitivity") -> list[tuple[str, int, int, float]]:
-    """Rows of the table: kind, transitive triples, all triples, share; only kinds that occur."""
+    """Return table lines (kind, transitive triples, all triples, share), without kinds that never occur."""
     titles = {"asym": "no tie", "s2a": "one tie", "s2s": "two or three ties"}
     lines = [(title, *getattr(found, kind), found.share(kind)) for kind, title in titles.items()]
     some, every = (sum(line[i] for line in lines) for i in (1, 2))
@@ -166,7 +170,7 @@ BAR = 120
 
 @dataclass(frozen=True)
 class Stretch:
-    """A range of answers: first, last, figures, and bars in units of the drawing."""
+    """A stretch of answers: first and last number, its figures, and the lengths of its bars (0 to BAR)."""
 
     first: int
     last: int
@@ -195,7 +199,7 @@ def _people(request: HttpRequest, people: Sequence[PersonTrust]) -> dict[str, ob
     sort = sort if sort in SORTS else "failing"
     of = SORTS[sort][1]
     wanted = [one for one in people if find.casefold() in one.name.casefold()]
-    # (is it unknown, its value, ...): None is never compared.
+    # The first element sorts unknown values last, so that None is never compared.
     wanted.sort(key=lambda one: ((value := of(one)) is None, value if value is not None else 0, one.pk))
     return {
         "find": find,

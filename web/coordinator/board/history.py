@@ -1,6 +1,4 @@
-"""Page of the leaderboard's history: what moved since the reader's last visit, ranks over judgments, old
-standings.
-"""
+"""The page of a leaderboard's history: moves since the last visit, a race of runs, and any old standing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,16 +20,16 @@ from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import count, listed
 
-# Moves that the sentence names; the table has them all.
+# How many moves the sentence names; the table has all.
 MOVES_SAID = 4
-# Of a standing that was written before the study had the measure.
+# The mean in a standing that was written before the study had the measure.
 UNKNOWN = Mean(None, None, None, 0, None)
 
 
 @for_viewers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the history."""
+    """Show the history, and remember in a cookie what was shown."""
     p, measure = asked_persistence(request, study), asked_measure(request.GET, study)
     every = request.GET.get("topics") == "all"
     now_standing = standings.current(study)
@@ -71,10 +69,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 @dataclass(frozen=True)
 class News:
-    """What moved since the reader's last visit, in sentences.
-
-    since: when that was; None at the first visit.
-    """
+    """What moved since the user's last visit, in sentences; since: when that was, None at the first."""
 
     answer: str
     but: str
@@ -114,7 +109,7 @@ def _moved(move: history.Move) -> str:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """A run's row in an old standing."""
+    """A run's line on an old board; place: its rank then, now: its present rank."""
 
     run: int
     name: str
@@ -125,7 +120,7 @@ class HistoryRow:
 
 @dataclass(frozen=True)
 class Replay:
-    """An old standing: its number among the kept ones, from 1, and its neighbours' addresses."""
+    """An old standing: its number among those kept, counted from 1, and links to others (title, URL, rel)."""
 
     step: int
     steps: int
@@ -145,7 +140,7 @@ def _replay(
     every: bool,
     others: Sequence[tuple[str, object]],
 ) -> Replay:
-    """The standing at the requested step; the last one by default."""
+    """Return the standing at `?step=`, by default the last."""
     wanted = asked.get("step") or ""
     step = int(wanted) if wanted.isdecimal() and len(wanted) < 10 else len(kept)
     step = min(max(step, 1), len(kept))

@@ -1,4 +1,4 @@
-"""The standing that a reader last saw of a study, in a signed cookie."""
+"""The signed cookie that stores what a user last saw of a study's history."""
 
 import time
 from dataclasses import dataclass
@@ -9,34 +9,34 @@ from django.urls import reverse
 
 from collection.models import Study
 
-# Anyone who comes back within this time is still looking: what is new is counted from before.
+# A request within this time belongs to the same visit: news is still counted from before the visit.
 LOOK_SECONDS = 1800
 REMEMBERED_SECONDS = 400 * 86400
 
 
 @dataclass(frozen=True)
 class LastLook:
-    """What a reader saw: the standing before their news, and the last one shown."""
+    """Numbers of two standings: the one after which everything is new to the user, and the last one shown."""
 
     base: int
     shown: int
 
 
 def read(request: HttpRequest, study: Study) -> LastLook | None:
-    """Read the reader's cookie; None at their first visit."""
+    """Read what the user last saw from their cookie; None at their first visit."""
     said = request.get_signed_cookie(_name(study), default="", salt=_salt(request)) or ""
     try:
         base, shown, seen = map(int, said.split("."))
     except ValueError:
         return None
-    # A long while ago: all that came after it is new.
+    # After a long pause, everything after the last shown standing is new.
     return LastLook(shown if time.time() - seen > LOOK_SECONDS else base, shown)
 
 
 def remember(
     request: HttpRequest, response: HttpResponse, study: Study, look: LastLook | None, shown: int
 ) -> None:
-    """Set the cookie: this standing was shown."""
+    """Set the cookie on the response: the standing with number `shown` was shown now."""
     base = look.base if look is not None else shown
     response.set_signed_cookie(
         _name(study),
@@ -55,5 +55,5 @@ def _name(study: Study) -> str:
 
 
 def _salt(request: HttpRequest) -> str:
-    # Of this reader: who logs in after them on the same machine has a first look too.
+    # The account is in the salt, so that another user on the same machine does not inherit the cookie.
     return f"history:{request.user.pk}"

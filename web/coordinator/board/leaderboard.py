@@ -1,4 +1,4 @@
-"""Pages of the leaderboard: the board, the scores of each topic, and all scores as a file."""
+"""Leaderboard pages: the leaderboard, the scores of each topic, and all scores as a file."""
 
 from collections.abc import Callable, Mapping
 from urllib.parse import urlencode
@@ -22,9 +22,9 @@ from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.phrases import count, searched
 
-# Topics on a page; fewer where there are many runs, since a page takes as long as it has cells.
+# Topics on a page; fewer if there are many runs, since rendering time grows with the cells.
 TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
-# What topics can be sorted by besides their names and one run's scores, and whether the largest comes first.
+# Sort orders of topics besides name and one run's scores: the key, and whether the largest comes first.
 SORTS: dict[str, tuple[Callable[[run_comparison.TopicStats], float | None], bool]] = {
     "hard": (lambda figures: figures.mean, False),
     "apart": (lambda figures: figures.spread, True),
@@ -37,12 +37,12 @@ def _sorted_by(value: float | None, down: bool) -> tuple[bool, float]:
 
 
 def asked_persistence(request: HttpRequest, study: Study) -> float:
-    """The p of the address; else the study's; else the largest scored one."""
+    """Return the p that the request asks for; else the study's; else the largest that is scored."""
     return persistence_of(request.GET, study)
 
 
 def persistence_of(asked: QueryDict, study: Study) -> float:
-    """As `asked_persistence`, from the address's query."""
+    """Return the same as `asked_persistence` for a query."""
     for wanted in (asked.get("p", ""), study.persistence):
         try:
             p = float(wanted)
@@ -56,7 +56,7 @@ def persistence_of(asked: QueryDict, study: Study) -> float:
 @for_viewers
 @require_safe
 def board(request: HttpRequest, study: Study) -> HttpResponse:
-    """The leaderboard. At most six queries with those of the login if no score has changed."""
+    """Show the leaderboard. At most six queries with those of the login if no score has changed."""
     found, p = standings.current(study), asked_persistence(request, study)
     view = live_board.View(p, request.GET.get("topics") == "all")
     follow = live_board.addresses(request, study, view)
@@ -84,7 +84,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
 @for_viewers
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
-    """New addresses for an open leaderboard, as JSON."""
+    """Return fresh addresses for an open leaderboard to follow, as JSON."""
     view = live_board.View(asked_persistence(request, study), request.GET.get("topics") == "all")
     response = JsonResponse(live_board.addresses(request, study, view))
     response["Cache-Control"] = "no-store"
@@ -94,7 +94,10 @@ def renew(request: HttpRequest, study: Study) -> HttpResponse:
 @for_viewers
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show every topic's scores, a column for each run, and which topics stand out."""
+    """Show the scores of every topic, a column for each run, with mean, spread and agreement of the topic.
+
+    14 queries with those of the login, more if scores have changed since this process read them last.
+    """
     p, search = asked_persistence(request, study), searched(request)
     measure = request.GET.get("measure", "")
     measure = measure if measure in chosen(study.measures) else chosen(study.measures)[0]
@@ -109,7 +112,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     figures = run_comparison.of_topics(study, measure, p) if len(runs) > 1 else {}
     if sort and figures:
         value, down = SORTS[sort]
-        # Absent last, whichever way the others are sorted.
+        # None sorts last in both directions.
         rows = sorted(rows, key=lambda topic: _sorted_by(value(figures[topic]), down))
     a_page = max(FEWEST_A_PAGE, min(TOPICS_A_PAGE, CELLS_A_PAGE // max(1, len(runs))))
     page = Paginator(rows, a_page).get_page(request.GET.get("page"))
@@ -128,7 +131,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "search": search,
         "filters": filters.urlencode(),
         "pinned": pinned,
-        # A topic's page is about the runs that were pinned on the leaderboard, by the same measure.
+        # Links to a topic's page pass on the pinned runs, the measure and p.
         "handed": urlencode([*(("run", run) for run in pinned), ("measure", measure), ("p", p)]),
         "file_query": urlencode({"measure": measure, "p": p}),
         "by": by,
@@ -151,7 +154,7 @@ def _in_part(line: leaderboard.TopicLine) -> bool:
 
 
 def says_of_topics(study: Study, figures: Mapping[int, TopicStats]) -> str:
-    """Say which topic is the most difficult, and which contradicts the others most."""
+    """Return in words which topic is the most difficult, and which contradicts the others most."""
     known = [(one.mean, topic) for topic, one in figures.items() if one.mean is not None]
     if len(known) < 2:
         return ""
@@ -172,9 +175,9 @@ def says_of_topics(study: Study, figures: Mapping[int, TopicStats]) -> str:
 @for_viewers
 @require_safe
 def scores(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """Stream all scores as CSV, for every p: the means, then each topic.
+    """Download all scores as CSV, streamed, for every p: the means, then topic by topic.
 
-    The file's name says how many judgments are provisional, if any: they may still be discarded.
+    The file's name says how many judgments are provisional, if any, since these may still be discarded.
     """
     board = leaderboard.board(study, PERSISTENCES[0])
     counted = 0 if board.kept_only else board.provisional

@@ -1,4 +1,4 @@
-"""Participant's page: own runs beside the median of all, in the mean and by topic."""
+"""The participant's page: their own runs beside the median of all runs, as means and topic by topic."""
 
 from typing import Any
 
@@ -25,9 +25,9 @@ TOPICS_A_PAGE = 100
 @for_participants
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show own means with intervals, the median, and both by topic.
+    """Show the user's own means with intervals beside the median, overall and on each topic.
 
-    The template is given no other run's name or value.
+    The template gets no name or value of any other run. Queries do not grow with runs or topics.
     """
     own = list(Run.objects.filter(study=study, participants__user=request.user.pk).order_by("name"))
     p = asked_persistence(request, study)
@@ -61,9 +61,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 @for_participants
 @require_safe
 def report(request: HttpRequest, study: Study) -> HttpResponse:
-    """Download own runs beside the median as CSV: means, then topics, by every measure of the study.
+    """Download own runs beside the median as CSV, by every measure: the means, then topic by topic.
 
-    Time grows with topics x runs.
+    Queries grow with the measures; time with topics x runs.
     """
     own = list(Run.objects.filter(study=study, participants__user=request.user.pk).order_by("name"))
     p, keys = asked_persistence(request, study), [run.pk for run in own]
@@ -99,7 +99,7 @@ def _topics(request: HttpRequest, study: Study, own: list[int], p: float, measur
 
 
 def _width(value: float | None) -> str:
-    """Width of a value in [0, 1] on a scale of 200 units."""
+    """Return the bar length of a value from 0 to 1, of 200 units; "" for None."""
     return "" if value is None else f"{200 * min(1.0, max(0.0, value)):.1f}"
 
 

@@ -1,4 +1,4 @@
-"""Figure of the leaderboard's history: means of some runs over the judgments."""
+"""The figure of a leaderboard's history: the means of some runs as judgments come in."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,19 +18,19 @@ from web.coordinator.comparison_plots import titled
 from web.shared.phrases import count, listed
 from web.shared.plots import Drawing, ShownPlot, figure
 
-# Runs that race unless others are chosen.
+# How many runs are drawn by default.
 RACING = 5
 
 
 def asked_measure(asked: QueryDict, study: Study) -> str:
-    """The measure of the address, if the study has it; else the one that ranks its runs."""
+    """Return the measure that the query asks for, if the study has it; else the one that ranks its runs."""
     measures = chosen(study.measures)
     wanted = asked.get("measure") or ""
     return wanted if wanted in measures else measures[0]
 
 
 def racing_of(asked: QueryDict, board: Board) -> list[int]:
-    """Ids of the drawn runs: those requested, in the board's order, else the best."""
+    """Return the ids of the runs to draw: those asked for, in the board's order; else the best."""
     known = [row.run_id for row in board.rows]
     wanted = {int(one) for one in asked.getlist("run") if one.isdecimal() and len(one) < 19}
     racing = [run for run in known if run in wanted] or known[:RACING]
@@ -38,7 +38,7 @@ def racing_of(asked: QueryDict, board: Board) -> list[int]:
 
 
 def pairs(racing: Sequence[int], measure: str, p: float, every: bool) -> list[tuple[str, object]]:
-    """The query of a history address, as pairs."""
+    """Return the query parameters of the history page and its figure."""
     said: list[tuple[str, object]] = [("run", run) for run in racing]
     return [*said, ("measure", measure), ("p", p), ("topics", "all" if every else "whole")]
 
@@ -61,7 +61,7 @@ def race_shown(
 
 
 def _version(study: Study) -> str:
-    """Version of the figure: the last standing, and the last decision about an assessor."""
+    """Return the version of the figure: the last standing, and the last decision about an assessor."""
     number = Standing.objects.filter(study=study).aggregate(n=Max("number"))["n"]
     decided = Decision.objects.filter(assessor__study=study).aggregate(n=Max("pk"))["n"]
     return f"{number} {decided}"
@@ -69,7 +69,7 @@ def _version(study: Study) -> str:
 
 @figure("race", asks=("run", "measure", "p", "topics"), version=_version, wide=420, narrow=360)
 def race(asked: QueryDict, study: Study) -> Drawing:
-    """Means of some runs at each kept standing, or at 200 of them."""
+    """Draw the means of some runs at each kept standing, or at a sample of them (`history.drawn`)."""
     p = next((p for p in PERSISTENCES if str(p) == asked.get("p")), max(PERSISTENCES))
     measure, every = asked_measure(asked, study), asked.get("topics") == "all"
     latest = standings.latest(study)
@@ -96,7 +96,7 @@ def race(asked: QueryDict, study: Study) -> Drawing:
 def marks(
     steered: Sequence[history.Steered], moments: Sequence[history.Moment], steps: Sequence[int]
 ) -> list[tuple[float, str]]:
-    """Decisions made between two drawn standings, marked at the later one."""
+    """Return marks for the plot: decisions between two standings, counted at the later one."""
     found: dict[int, Counter[bool]] = {}
     for decision in steered:
         later = (s for moment, s in zip(moments, steps, strict=True) if moment.at >= decision.at)

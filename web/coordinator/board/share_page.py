@@ -1,4 +1,4 @@
-"""Share links: make and revoke them; and the leaderboard that they show."""
+"""The page of share links: create and revoke them; and the leaderboard that a link shows."""
 
 from dataclasses import replace
 from http import HTTPStatus
@@ -27,7 +27,7 @@ LOOKS = Limit("shared", 60, 60)
 @never_cache
 @for_members
 def links(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the study's links; a POST makes one, whose address is shown only then."""
+    """List the study's share links; on POST create one, whose URL is shown only this once."""
     context = {"study": study, "tab": "leaderboard", "ends": share_links.ENDS, "address": "", "wrong": ""}
     if request.method == "POST":
         days, runs = request.POST.get("days", ""), request.POST.get("runs", "")
@@ -45,7 +45,7 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
 @for_members
 @require_POST
 def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Revoke a link at once."""
+    """Revoke a share link at once."""
     if not share_links.revoke(study, pk):
         raise Http404("No such link.")
     messages.success(request, "The link works no more.")
@@ -55,9 +55,9 @@ def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @never_cache
 @require_safe
 def shared(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the leaderboard of a link, and nothing else; 404 unless the link works.
+    """Show the leaderboard of a share link, and nothing else. Reads no cookie.
 
-    Reads no cookie. Returns 429 beyond LOOKS requests from one network, before any query.
+    404 unless the link works; 429 beyond LOOKS requests from one network, before the link is looked up.
     """
     if not throttles.count(LOOKS, throttles.address_of(request)):
         busy = HttpResponse("Too many requests. Wait a minute.", status=HTTPStatus.TOO_MANY_REQUESTS)
@@ -71,7 +71,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     other = leaderboard.board(link.study, board.p, every=True)
     if link.blind:
         board, other = blinded(board, link), blinded(other, link)
-    # Topics are not told here.
+    # Do not name topics on a shared page.
     board = replace(board, nearest=None)
     context = {
         "name": link.study.name,
@@ -88,12 +88,12 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _rendered(context: dict[str, object]) -> str:
-    # Without the request: no account, message or token of a form can come onto the page.
+    # Rendered without the request, so that no account, message or form token can get onto the page.
     return render_to_string("coordinator/shared.html", context)
 
 
 def blinded(board: Board, link: Share) -> Board:
-    """A board whose runs are named by letters, also where equal runs are ordered by name."""
+    """Return a board with runs named by letters; runs with equal means are ordered by letter, not by name."""
     said = share_links.labels(link, [row.run_id for row in board.rows])
     rows = [replace(row, run_id=0, name=said[row.run_id]) for row in board.rows]
 

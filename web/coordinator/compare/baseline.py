@@ -1,4 +1,4 @@
-"""Page of all runs against a baseline: the differences and their significance."""
+"""The page of all runs against a baseline: by how much each is above or below it, and how significantly."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,11 @@ MIDDLE = 100.0
 
 @dataclass(frozen=True)
 class BaselineLine:
-    """A run's row: its name, its test, and the interval of its difference as marks from the middle."""
+    """A run's line: its comparison with the baseline, and the interval of the difference as a bar.
+
+    said, ends, holm, mean: difference, interval, p and mean, formatted. start, length: of the bar, whose
+    middle is MIDDLE.
+    """
 
     run: Run
     found: ToBaseline
@@ -37,9 +41,10 @@ class BaselineLine:
 @for_viewers
 @require_safe
 def against(request: HttpRequest, study: Study) -> HttpResponse:
-    """Compare every run with a baseline by one measure.
+    """Show every run against a baseline, by one measure.
 
-    The baseline is the run in the address, else one called so, else the last of the leaderboard.
+    The baseline is the run that `?base=` names; else the first whose name contains "baseline"; else the last
+    of the leaderboard. Ten queries at most, more if scores have changed since this process read them last.
     """
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     runs = {run.pk: run for run in Run.objects.filter(study=study).order_by("name")}
@@ -60,7 +65,7 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
     base = known.get(asked)
     if base is None:
-        # Names say it, in most collections: bm25-baseline, baseline_v2.
+        # In most collections the name says it: bm25-baseline, baseline_v2.
         named = [pk for pk, run in runs.items() if "baseline" in run.name.lower()]
         led = [row.run_id for row in leaderboard.board(study, p).rows if row.run_id in runs]
         base = named[0] if named else (led or list(runs))[-1]
@@ -78,7 +83,7 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def answer(found: list[ToBaseline], names: Mapping[int, str], baseline: int, title: str) -> tuple[str, str]:
-    """Say how many runs are significantly better or worse than the baseline, or neither."""
+    """Return in two texts how many runs are significantly better or worse than the baseline, or neither."""
     base = names[baseline]
     found = [line for line in found if line.run != baseline]
     untested = [names[line.run] for line in found if line.holm_p_value is None]

@@ -25,11 +25,11 @@ from web.shared.access import for_viewers
 from web.shared.phrases import count, listed
 
 TOPICS_A_PAGE = 100
-# Of a matrix of pairs: more columns than this are read by nobody.
+# Columns of the matrix of pairs; nobody reads more.
 MATRIX = 40
-# Of more measures that do equally well, how many there are is said.
+# If more measures than this do equally well, give their number instead of their names.
 FEW = 2
-# Topics that differ, up to which the randomisation test goes through all signs (`compare_runs`).
+# Up to this number of topics that differ, the randomisation test enumerates all signs (`compare_runs`).
 EXACT = 16
 WIDTH, MIDDLE = 200.0, 100.0
 MINUS = "\u2212"
@@ -37,7 +37,7 @@ MINUS = "\u2212"
 
 @dataclass(frozen=True)
 class TopicGapLine:
-    """A topic's row: name and text, both scores, and the bar of the difference, from the middle."""
+    """A topic's line: the topic, both scores, and the bar of their difference, from the middle."""
 
     gap: TopicGap
     topic: Topic
@@ -50,7 +50,7 @@ class TopicGapLine:
 
 
 def signed(value: float) -> str:
-    """A difference as printed: +0.120, −0.034, 0.000."""
+    """Format a difference: +0.120, −0.034, 0.000."""
     text = f"{abs(value):.3f}"
     if float(text) == 0:
         return text
@@ -58,7 +58,7 @@ def signed(value: float) -> str:
 
 
 def asked_measure(request: HttpRequest, study: Study) -> str:
-    """The measure of the address, if the study has it; else the one that ranks its runs."""
+    """Return the measure that the request asks for, if the study has it; else the one that ranks its runs."""
     measures = chosen(study.measures)
     wanted = request.GET.get("measure", "")
     return wanted if wanted in measures else measures[0]
@@ -67,7 +67,10 @@ def asked_measure(request: HttpRequest, study: Study) -> str:
 @for_viewers
 @require_safe
 def two(request: HttpRequest, study: Study) -> HttpResponse:
-    """Compare two runs by one measure: difference, significance, and the topics that decide it."""
+    """Compare two runs by one measure: their difference, its significance, and which topics decide it.
+
+    By default these are the two best runs. The number of queries does not grow with topics or runs.
+    """
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     title = measure_names.titled(study)[measure].title
     runs = {str(run.pk): run for run in Run.objects.filter(study=study).order_by("name")}
@@ -83,9 +86,9 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     }
     if len(runs) < 2:
         return render(request, "coordinator/compare.html", told)
-    # Unless the address says otherwise, the two that lead.
+    # By default, the two that lead.
     led = [str(row.run_id) for row in leaderboard.board(study, p).rows]
-    # A run that was loaded a moment ago is in no standing yet.
+    # Runs loaded a moment ago are in no standing yet.
     best = [one for one in [*led, *(runs.keys() - set(led))] if one in runs]
     first = request.GET.get("a", "")
     first = first if first in runs else next(one for one in best if one != request.GET.get("b"))
@@ -130,7 +133,7 @@ def _lines(shown: list[TopicGap], every: list[TopicGap]) -> list[TopicGapLine]:
 
 
 def answer(found: ComparedRuns, first: str, second: str, title: str) -> leaderboard_headline.Verdict:
-    """Say which of two runs is ahead, and whether that is significant."""
+    """Return in two sentences which run is ahead, and how significantly."""
     shown = found.shown
     if not shown.topics:
         return leaderboard_headline.Verdict("They cannot be compared yet.", "No topic has a score of both.")
@@ -155,7 +158,7 @@ def answer(found: ComparedRuns, first: str, second: str, title: str) -> leaderbo
 
 
 def tests(found: ComparedRuns) -> list[tuple[str, str, str]]:
-    """Each test's name, its p value, and its conclusion."""
+    """Return each test's name, its p (formatted), and what it tests."""
     shown = found.shown
     signs = "all signs" if shown.wins + shown.losses <= EXACT else "10,000 random signs"
     said = [
@@ -171,12 +174,12 @@ def tests(found: ComparedRuns) -> list[tuple[str, str, str]]:
 
 
 def chance(p: float) -> str:
-    """A p value as printed: 0.034, or < 0.001."""
+    """Format a p value: 0.034, or < 0.001."""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def rest(found: ComparedRuns) -> str:
-    """Say which topics are compared, and what the others would change."""
+    """Return in a sentence which topics are compared, and what the others would change."""
     part = found.of_all.topics - found.of_whole.topics
     if found.measure in OF_TOP and part:
         return _of_top(found, part)
@@ -193,7 +196,7 @@ def rest(found: ComparedRuns) -> str:
 
 
 def _of_top(found: ComparedRuns, part: int) -> str:
-    """The same for a measure whose ideal ranking rests on the top items."""
+    """Return the same for a measure whose ideal ranking is based on the top items."""
     if found.whole:
         left, them = ("is left out", "it") if part == 1 else ("are left out", "them")
         why = f"{count(part, 'topic')} with another kind of ideal, or judged in part, {left}"
@@ -205,7 +208,7 @@ def _of_top(found: ComparedRuns, part: int) -> str:
 
 
 def more(found: ComparedRuns) -> str:
-    """Say how many more topics and judgments would settle it; "" if it is settled."""
+    """Return in a sentence how many more topics and judgments would settle it; "" if it is settled."""
     shown = found.shown
     if shown.topics < 2 or found.sure or not found.topics:
         return ""
@@ -230,7 +233,7 @@ def more(found: ComparedRuns) -> str:
 
 
 def turns(found: ComparedRuns, first: str, second: str) -> str:
-    """Say which topics decide it; "" if no run is ahead."""
+    """Return in a sentence which topics decide it; "" if none do, as when neither run is ahead."""
     deciding = found.deciding
     if not deciding:
         return ""
@@ -242,16 +245,16 @@ def turns(found: ComparedRuns, first: str, second: str) -> str:
 
 
 def file_query(measure: str, p: float, whole: bool | None, **more: object) -> str:
-    """The query of a table's file, so that it holds what the page shows."""
+    """Return the query string of a table's file, so that it has what the page shows."""
     topics = {} if whole is None else {"topics": "whole" if whole else "all"}
     return urlencode({"measure": measure, "p": p, **topics, **more})
 
 
 def _cells(found: AllPairs, run: int, others: Sequence[int], address: str) -> SafeString:
-    """The cells of a run's row in the matrix: each difference, row minus column, with a link to its page.
+    """Render a run's cells in the matrix: each difference, row less column, linked to the page of both runs.
 
-    Not rendered by a template, because a page has 1,600 cells. address: of the page of two runs, to which
-    both ids are added.
+    Not by a template, which would be slow for 1,600 cells. address: URL of the page of two runs, to which
+    both ids are appended.
     """
     cells = []
     for other in others:
@@ -272,7 +275,10 @@ def _cells(found: AllPairs, run: int, others: Sequence[int], address: str) -> Sa
 @for_viewers
 @require_safe
 def pairs(request: HttpRequest, study: Study) -> HttpResponse:
-    """Compare all pairs of the 40 best runs: differences of means, and which are significant."""
+    """Show all pairs of the best runs, 40 at most: differences of means, and which are significant.
+
+    The number of queries does not grow with topics or runs.
+    """
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     runs = list(Run.objects.filter(study=study).order_by("name"))
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
@@ -301,7 +307,7 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def agreement(found: Measures, names: list[str]) -> str:
-    """Say whether the measures rank the runs alike, and which tells most pairs apart."""
+    """Return in two sentences whether the measures rank the runs alike, and which tells most runs apart."""
     taus = [
         (tau, names[i], names[j])
         for i, row in enumerate(found.taus)
@@ -341,7 +347,10 @@ def agreement(found: Measures, names: list[str]) -> str:
 @for_viewers
 @require_safe
 def measures(request: HttpRequest, study: Study) -> HttpResponse:
-    """Compare the measures: how many pairs of runs each tells apart, and how far they agree on the order."""
+    """Compare the measures: how many runs each tells apart, and how far they agree on the order.
+
+    The number of queries does not grow with topics or runs.
+    """
     runs = Run.objects.filter(study=study).count()
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": measure_names.titled(study)}

@@ -1,4 +1,4 @@
-"""Page of head to head: Bradley-Terry strengths of runs, and the chance of each against each."""
+"""The head-to-head page: Bradley-Terry strengths of runs, and each one's chance against each other."""
 
 from dataclasses import dataclass
 from math import inf, isfinite, isinf, isnan
@@ -19,17 +19,17 @@ from web.shared.phrases import count, listed
 if TYPE_CHECKING:
     from prefir.measures import Strengths
 
-# Of a matrix of chances: more columns than this are read by nobody.
+# Columns of the matrix of chances; nobody reads more.
 MATRIX = 20
 WIDTH = 200.0
 
 
 @dataclass(frozen=True)
 class StrengthLine:
-    """A run's row: strength with interval, marks of both on a scale of 200, record, chances against the
-    matrix's runs.
+    """A run's line: strength, interval, record of duels, and chances against the runs of the matrix.
 
-    group: the heading of its group, at its first run.
+    group: the heading of its group, for the group's first run, else "". mark, start, length: of strength and
+    interval on a scale of WIDTH.
     """
 
     name: str
@@ -46,7 +46,10 @@ class StrengthLine:
 @for_viewers
 @require_safe
 def strengths(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the cached strengths; else a job computes them, for small studies at once."""
+    """Show the cached strengths of runs that meet directly.
+
+    If there are none, those of a small study are computed at once, others by a job while the page refreshes.
+    """
     p = asked_persistence(request, study)
     told: dict[str, object] = {
         "study": study,
@@ -77,7 +80,7 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def of_rankings(found: Duels, cut: int) -> tuple[str, str]:
-    """Say what is counted where runs are rankings; no run is called strongest."""
+    """Return in two texts what is counted for rankings; of these, no run is called the strongest."""
     said = f"{_met(found)} are between the first {cut} items of one run and those of another."
     return (
         "These runs are rankings, not single answers: the leaderboard says which is best.",
@@ -86,7 +89,7 @@ def of_rankings(found: Duels, cut: int) -> tuple[str, str]:
 
 
 def answer(found: Duels, names: list[str]) -> tuple[str, str]:
-    """Say which run is the strongest, and whether that is significant; for each group of several."""
+    """Return in two texts which run is the strongest and how surely; for several groups, for each group."""
     own = found.strengths
     alone = [names[i] for i, one in enumerate(own.statuses) if one == "met nobody"]
     left = f" {listed(alone)} met nobody." if alone else ""
@@ -105,7 +108,7 @@ def _met(found: Duels) -> str:
 
 
 def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
-    """Say which run of a group is strongest, and its chance against the next."""
+    """Return in two sentences which run of a group is the strongest, and its chance against the next."""
     own, best = found.strengths, top[0]
     if len(top) > 1:
         said = f"It is not known which of {listed([names[i] for i in top])} is the strongest."
@@ -128,13 +131,13 @@ def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
 
 
 def _on_scale(found: Duels, first: int, other: int) -> bool:
-    """Whether both runs' intervals are on one scale."""
+    """Return True if the intervals of the two runs are on one scale."""
     own = found.strengths
     return bool(own.sets[first] == own.sets[other]) or own.statuses[other] == "lost all"
 
 
 def _number(value: float) -> str:
-    """A number of comparisons; fractional where judgments are shared."""
+    """Format a number of duels; it has a fraction if judgments are shared among pairs of runs."""
     return f"{value:,.1f}".removesuffix(".0")
 
 
@@ -143,7 +146,7 @@ def _signed(value: float) -> str:
 
 
 def _ends(low: float, high: float) -> str:
-    """An interval in words; an infinite end is open."""
+    """Return an interval in words; an infinite end is open."""
     if isnan(low):
         return ""
     if isinf(low) or isinf(high):

@@ -1,4 +1,4 @@
-"""Page of influence: which assessor changes the ranking most, and every run's mean without them."""
+"""The influence page: which assessor changes the ranking most, and every run's mean without them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from web.shared.phrases import count
 
 @dataclass(frozen=True)
 class InfluenceRow:
-    """A run's row: mean and rank with all judgments, and without one assessor's."""
+    """A run's line: its mean and rank with all judgments, and without one person's."""
 
     name: str
     before: float | None
@@ -33,14 +33,17 @@ class InfluenceRow:
 
     @property
     def change_said(self) -> str:
-        """The change as printed."""
+        """The change, formatted."""
         return "–" if self.change is None else signed(self.change)
 
 
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the cached influences; else a job computes them."""
+    """Show the cached influence of assessors; if there is none, a job computes it and the page refreshes.
+
+    `?person=` adds one assessor. Eight queries at most with those of the login.
+    """
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "most": leave_one_out.MOST}
     asked = request.GET.get("person", "")
     known = asked.isdecimal() and len(asked) < 10
@@ -66,7 +69,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _found(study: Study, person: Assessor | None) -> Influence | None:
-    """Influences of the most active assessors, and of the requested one; None while they are computed."""
+    """Return the effects of the most active assessors and of `person`; None if not computed yet."""
     found = waiting_pages.result(leave_one_out.INFLUENCE, study)
     if found is None or person is None or _one(found, person):
         return found
@@ -81,7 +84,7 @@ def _one(found: Influence, person: Assessor | None) -> Without | None:
 
 
 def headline(people: Sequence[Without]) -> str:
-    """Say what would change most; "" if nobody changes anything. people: largest change first."""
+    """Return in a sentence or two what would change most; "" for nobody. people: largest change first."""
     if not people:
         return ""
     if len(people) > 1 and not any(one.effect.moved for one in people):
@@ -90,7 +93,7 @@ def headline(people: Sequence[Without]) -> str:
 
 
 def answer(one: Without) -> str:
-    """Say what would change without an assessor."""
+    """Return in a sentence what would change without one assessor."""
     moved = one.effect.moved
     if not one.judgments:
         return f"{one.name} has no judgment that counts on these topics."

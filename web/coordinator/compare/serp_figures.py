@@ -1,4 +1,4 @@
-"""Figure of SERP agreement: the effect of the mixture in PWP."""
+"""The figure of the SERP agreement page: how the mixture in PWP changes the correlation."""
 
 from django.http import Http404, QueryDict
 
@@ -18,7 +18,7 @@ UP = "Pearson correlation"
     "mixing", asks=("runs", "form", "lam", "gamma", "split", "p"), version=serp_agreement.version, wide=380
 )
 def mixing(asked: QueryDict, study: Study) -> Drawing:
-    """Correlation of λ PMR + (1 - λ) WR with the page preferences, a curve for each form of PMR."""
+    """Draw the correlation of λ PMR + (1 - λ) WR with the run preferences, a line for each form of PMR."""
     here = set(Run.objects.filter(study=study).values_list("pk", flat=True))
     pairs = [pair for pair in serp_agreement.pairs(study) if {pair.first, pair.second} <= here]
     if not pairs:
@@ -46,7 +46,7 @@ def _known(value: float) -> float | None:
 
 
 def mixing_shown(asked: QueryDict, study: Study, pair: RunPair, found: ComparedTables) -> ShownPlot | None:
-    """The figure as the page shows it; None if no mixture has a correlation."""
+    """Return the figure with its caption, for the page; None if no mixture has a correlation."""
     best = found.found.best_mixture()
     if best is None:
         return None

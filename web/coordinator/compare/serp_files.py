@@ -1,4 +1,4 @@
-"""Files of the SERP agreement tables: CSV in full precision, LaTeX to four decimals."""
+"""Downloads of the SERP agreement tables: CSV in full precision, LaTeX with four decimals."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from web.shared.access import for_viewers
 
 @dataclass(frozen=True)
 class PageTable:
-    """A table for a file: its head, and its rows for two runs."""
+    """A table for download: its head, and a function that yields its rows for two runs."""
 
     head: Row
     rows: Callable[[Study, ComparedTables, tuple[str, str]], Iterator[Row]]
@@ -41,7 +41,7 @@ def _topics(_: Study, found: ComparedTables, runs: tuple[str, str]) -> Iterator[
 
 
 def _mixing(_: Study, found: ComparedTables, __: tuple[str, str]) -> Iterator[Row]:
-    """λ for each form without penalty, then γ with the page's form and λ."""
+    """Yield correlations for each form and λ without penalty, then for each γ with the page's form and λ."""
     for (form, lam), value in found.found.mixtures.items():
         yield "lambda", form, lam, value
     for gamma, value in found.found.penalties.items():
@@ -67,10 +67,10 @@ TABLES = {
 @for_viewers
 @require_safe
 def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """Download a table as CSV: the one named by `?table=`, else the agreement.
+    """Download the table that `?table=` names (by default the agreement) as CSV.
 
-    Without a comparison of the runs it has only its head. Tables that are not computed yet are queued, and
-    the page says so.
+    If no result pages were compared, it has only its head. If the tables are not computed yet, redirect to
+    the page, which waits for them.
     """
 
     def file(table: PageTable, rows: Iterable[Row], _: str) -> HttpResponseBase:
@@ -83,7 +83,7 @@ def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
 @for_viewers
 @require_safe
 def as_latex(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """Download a table as LaTeX tabular, without packages; else as `as_csv`."""
+    """Download a table as a LaTeX tabular to input, which needs no package. Otherwise as `as_csv`."""
 
     def file(table: PageTable, rows: Iterable[Row], said: str) -> HttpResponseBase:
         made = latex(table.head, rows, said, TITLES)

@@ -1,4 +1,4 @@
-"""Options of the SERP agreement page, from its address."""
+"""Options of the SERP agreement page, parsed from the query."""
 
 from typing import TYPE_CHECKING
 
@@ -11,13 +11,13 @@ from web.coordinator.board.leaderboard import persistence_of
 if TYPE_CHECKING:
     from prefir.measures import PageOptions
 
-# Tables that are being made are looked for again after so many seconds.
+# Values of λ and γ that can be chosen: 0.0, 0.1, ..., 1.0.
 TENTHS = tuple(tenth / 10 for tenth in range(11))
 FORMS = ("D", "W", "M", "N")
 
 
 def asked_options(asked: QueryDict, study: Study) -> "PageOptions":
-    """The parameters of the address; else the default ones."""
+    """Return the parameters that a query asks for; missing and invalid ones have their defaults."""
     from prefir.measures import PageOptions
 
     def tenth(name: str, usual: float) -> float:
@@ -35,6 +35,6 @@ def asked_options(asked: QueryDict, study: Study) -> "PageOptions":
 
 
 def asked_pair(asked: QueryDict, pairs: list[RunPair]) -> RunPair:
-    """The pair of runs of the address, else the first."""
+    """Return the pair of runs that a query asks for, else the first."""
     wanted = asked.get("runs", "")
     return next((pair for pair in pairs if pair.key == wanted), pairs[0])

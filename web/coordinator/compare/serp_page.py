@@ -1,6 +1,6 @@
-"""Page of SERP agreement: which measure agrees with what assessors say of whole result pages.
+"""The SERP agreement page: which measures agree with the run preferences of assessors.
 
-The tables of Xie et al. (SIGIR 2020) and of Luo's thesis (2021), for any two runs.
+It has the tables of Xie et al. (SIGIR 2020) and of Luo's thesis (2021), for any two runs.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from prefir.measures import PageAgreement
 
 SURE = 0.05
-# Tables as files, by the name that their addresses have.
+# Tables for download: the value of `?table=`, and a title.
 FILES = (
     ("agreement", "Agreement"),
     ("topics", "What each says of the topics"),
@@ -49,7 +49,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class RunPreferenceLine:
-    """A measure's row: name and title, its agreement, and its share as a bar of 100."""
+    """A measure's line: name, title, agreement, and its figures formatted; share in percent."""
 
     name: str
     title: str
@@ -64,15 +64,16 @@ class RunPreferenceLine:
 @for_viewers
 @require_safe
 def agreement(request: HttpRequest, study: Study) -> HttpResponse:
-    """Compare measures of two runs' result pages with the preferences between these.
+    """Show how measures of two runs' result pages agree with the preferences between these pages.
 
-    Shows the cached tables; else a job computes them, for small studies at once.
+    If no tables are cached, those of a small study are computed at once, others by a job while the page
+    refreshes. 13 queries at most, if they are cached.
     """
     pairs = serp_agreement.pairs(study)
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "pairs": pairs}
     named = dict(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     told["runs"] = len(named)
-    # Of runs that were replaced nothing is shown.
+    # Leave out pairs with runs that were replaced.
     pairs = [pair for pair in pairs if pair.first in named and pair.second in named]
     if not pairs:
         return render(request, "coordinator/page_agreement.html", told)
@@ -113,7 +114,7 @@ def _said(value: float) -> str:
 
 
 def _chance(p: float) -> str:
-    """A p value for a cell, without a line break."""
+    """Format a p value for a cell, without a line break; "–" for nan."""
     return chance(p).replace(" ", "\u00a0") if p == p else "–"
 
 
@@ -137,7 +138,7 @@ def _lines(found: ComparedTables) -> list[RunPreferenceLine]:
 
 
 def answer(found: ComparedTables, first: str, second: str) -> tuple[str, str]:
-    """Say whose pages people preferred, and which measure agrees most."""
+    """Return in two sentences whose pages people preferred, and which measure agrees most clearly."""
     ones, others, ties = found.found.pages
     ahead, behind, more, less = (
         (first, second, ones, others) if ones >= others else (second, first, others, ones)

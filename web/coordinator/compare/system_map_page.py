@@ -1,4 +1,4 @@
-"""Page of the map of systems: which systems rank alike, without judgments, and where judging pays."""
+"""The map of systems: which runs rank alike, computed without judgments, and where judging would pay."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,14 +24,18 @@ if TYPE_CHECKING:
 
 USUAL = "rbo"
 TOPICS_SHOWN = 20
-# Of Kruskal's stress-1 (1964): up to which a map is called so.
+# Words for Kruskal's stress-1 (1964), each up to a limit.
 TRUTH = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
 
 
 @for_viewers
 @require_safe
 def system_map(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the cached map of systems; else a job computes it, a small one at once."""
+    """Show the cached map of systems.
+
+    If there is none, a small one is computed at once, others by a job while the page refreshes. Nine queries
+    at most with those of the login, once it is cached.
+    """
     of, known = system_maps.systems(study), system_maps.kinds()
     kind = request.GET.get("by", "")
     kind = kind if kind in known else USUAL
@@ -69,7 +73,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _pair(request: HttpRequest, study: Study, of: Systems) -> tuple[int, int]:
-    """The two runs whose topics are shown: those requested, else the two leaders."""
+    """Return the two runs whose topics are shown: `?a=` and `?b=`, else the two that lead."""
     asked = [request.GET.get(name, "") for name in ("a", "b")]
     known = {str(pk): pk for pk, _ in of.runs}
     chosen = [known[one] for one in asked if one in known]
@@ -82,7 +86,7 @@ def _pair(request: HttpRequest, study: Study, of: Systems) -> tuple[int, int]:
 
 
 def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
-    """Say which systems rank most alike, and which is farthest from the others."""
+    """Return in two sentences which runs rank most alike, and which is farthest from the others."""
     if len(found.drawn) < 2:
         return "No two runs rank a topic in common.", ""
     near, (other, distance) = min(zip(found.drawn, found.nearest, strict=True), key=lambda line: line[1][1])
@@ -94,7 +98,7 @@ def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
 
 
 def truth(stress: float) -> str:
-    """How well a map fits, in words."""
+    """Return in words how well a map represents the distances."""
     word = next((word for most, word in TRUTH if stress <= most), "poor")
     return f"{word} (stress {stress:.3f})"
 
@@ -130,7 +134,7 @@ def _shepard(study: Study, kind: str, title: str, found: "Mapped") -> ShownPlot:
 
 @dataclass(frozen=True)
 class MapLine:
-    """A run's row in the table beside the map."""
+    """A run's line in the table: its nearest run and the distance to it, mean distance, and stability."""
 
     name: str
     nearest: str
@@ -148,7 +152,7 @@ def _lines(found: "Mapped", names: list[str]) -> list[MapLine]:
 
 
 def _topics(study: Study, of: Systems, kind: str, pair: tuple[int, int]) -> list[Mapping[str, object]]:
-    """The topics that two runs rank most differently, with how much of them is judged."""
+    """Return the topics that two runs rank most differently, with their numbers of judgments."""
     lines = system_maps.by_topic(study, of, kind, *pair)[:TOPICS_SHOWN]
     named = Topic.objects.in_bulk([line.topic for line in lines])
     return [
@@ -159,7 +163,7 @@ def _topics(study: Study, of: Systems, kind: str, pair: tuple[int, int]) -> list
 
 
 def _version(study: Study) -> str:
-    """Version of the figures: changes with the runs, and once when the map is computed."""
+    """Return the version of the figures: it changes with the runs, and when a map has been computed."""
     of = system_maps.systems(study)
     latest = {kind: system_maps.MAPS.latest(study, kind) for kind in system_maps.kinds()}
     there = [kind for kind, last in latest.items() if last and last.version == of.version]
@@ -179,7 +183,7 @@ WAITS = {"title": "Map of systems", "said": "The map is being computed."}
 
 @figure("map", asks=("by", "a", "b"), version=_version, wide=560, narrow=400)
 def map_figure(asked: QueryDict, study: Study) -> Drawing:
-    """The map; runs are labelled in the leaderboard's order while there is room."""
+    """Draw the map; runs are labelled in the leaderboard's order as long as there is room."""
     of, _, title, found = _kept(asked, study)
     if found is None:
         return Drawing(plots.nothing, WAITS)
@@ -200,7 +204,7 @@ def map_figure(asked: QueryDict, study: Study) -> Drawing:
 
 @figure("shepard", asks=("by",), version=_version, wide=420, narrow=350)
 def shepard_figure(asked: QueryDict, study: Study) -> Drawing:
-    """Shepard diagram: how well the map fits."""
+    """Draw the Shepard plot: distances in the rankings against distances on the map."""
     *_, title, found = _kept(asked, study)
     if found is None:
         return Drawing(plots.nothing, WAITS)

@@ -1,4 +1,8 @@
-"""Downloads: judgments and merged grades for members; declines, ledger and release for organizers."""
+"""Downloads of a study.
+
+For members: judgments, merged and collected grades, answers about result pages. For organizers also declined
+questions, the sealed ledger, versions of texts, and a release.
+"""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -17,13 +21,13 @@ from web.release import files
 from web.release.folder import zipped
 from web.shared.access import for_members, for_organizers
 
-LINES = 500  # sent at once
+LINES = 500  # in a block that is sent at once
 
 
 @for_members
 @require_safe
 def judgments(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """Judgments of kept batches; `?assessors=1` adds who gave them, under a release's names."""
+    """Download the judgments of kept batches; `?assessors=1` adds the assessors' pseudonyms of a release."""
     named = request.GET.get("assessors") == "1"
     lines = judgment_export.judgments(study, names=_names(request, study) if named else None)
     return _file(lines, f"{study.slug}-judgments.txt")
@@ -32,14 +36,14 @@ def judgments(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @for_members
 @require_safe
 def qrels(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """The merged grades."""
+    """Download the merged grades as qrels."""
     return _file(collection.merged_qrels(study), f"{study.slug}-merged.qrels")
 
 
 @for_members
 @require_safe
 def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """Collected grades; `?assessors=1` adds how many assessors gave each."""
+    """Download the collected grades as qrels; `?assessors=1` adds how many assessors gave each."""
     lines = judgment_export.collected_grades(study, assessors=request.GET.get("assessors") == "1")
     return _file(lines, f"{study.slug}-collected.qrels")
 
@@ -47,7 +51,7 @@ def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @for_members
 @require_safe
 def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """Answers about result pages; `?assessors=1` adds who gave them, and their strength."""
+    """Download the answers about result pages; `?assessors=1` adds the assessors and the strength."""
     named = request.GET.get("assessors") == "1"
     lines = judgment_export.run_preferences(study, names=_names(request, study) if named else None)
     return _file(lines, f"{study.slug}-pages.txt")
@@ -56,17 +60,20 @@ def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @for_organizers
 @require_safe
 def declined(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """Questions that assessors declined, and why."""
+    """Download the questions that assessors declined, and why."""
     return _file(judgment_export.declined(study, _names(request, study)), f"{study.slug}-cannot-judge.tsv")
 
 
 @for_organizers
 @require_safe
 def release(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """Stream the study as a release, a zip; if that is impossible, redirect to the checklist."""
+    """Download the study as a release: a zip that is streamed while it is written.
+
+    If that is not possible now, redirect with the reason to the page where it can be solved.
+    """
     if why := files.why_not(study):
         messages.error(request, f"Not now. {why}")
-        # Batches are closed there.
+        # Undecided batches can be closed on the page study-close.
         return redirect(
             "study-close" if files.undecided(study) and not study.judging_is_open else "study", study.slug
         )
@@ -80,21 +87,21 @@ def release(request: HttpRequest, study: Study) -> HttpResponseBase:
 @for_organizers
 @require_safe
 def ledger(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """The sealed rows with their seals."""
+    """Download the sealed rows of the ledger with their seals."""
     return _file(judgment_export.sealed_ledger(study), f"{study.slug}-ledger.jsonl")
 
 
 @for_organizers
 @require_safe
 def texts(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """The versions of what assessors read, and which version each batch showed."""
+    """Download the versions of the texts that assessors read, and which version each batch showed."""
     return _file(judgment_export.texts(study, _names(request, study)), f"{study.slug}-texts.jsonl")
 
 
 def _names(request: HttpRequest, study: Study) -> Namer:
-    """How a file names assessors: as the release in the address, else as the usual one.
+    """Return the pseudonyms of the release that `?release=` names, by default those of the usual release.
 
-    Pages make no other releases; `manage.py export --release` does.
+    Only `manage.py export --release` creates other releases. Raises Http404 for one that does not exist.
     """
     name = request.GET.get("release", "")
     if name and name != pseudonyms.USUAL:
@@ -109,6 +116,6 @@ def _file(lines: Iterator[str], name: str) -> StreamingHttpResponse:
 
 
 def _blocks(lines: Iterator[str]) -> Iterator[str]:
-    """Join lines into blocks, because each piece sent is a system call."""
+    """Join lines into blocks, since each piece costs a network call."""
     while block := "".join(islice(lines, LINES)):
         yield block

@@ -1,7 +1,7 @@
-"""Tables of the comparing pages as files: CSV to compute with, LaTeX to publish.
+"""Tables of the comparison pages as files: CSV for computing, LaTeX for papers.
 
-A table is a function under `table` that makes head and rows from an address's query, as its page does, with a
-sentence that describes them.
+A table is a function decorated with `table`. It makes head and rows from the same query parameters as its
+page, and describes them in a sentence.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,14 +19,14 @@ from web.coordinator.tabular import Row, csv_line, latex
 from web.shared import measure_names
 from web.shared.access import for_viewers
 
-# Names of files that say more than those of their tables.
+# File names of tables whose own name says too little.
 FILES = {"topics": "differences", "topic-scores": "scores-by-topic"}
 WHOLE = {"whole": True, "all": False}
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table for a file: head, rows, and a sentence that describes it."""
+    """A table for download: head, rows, and a sentence that describes it."""
 
     head: Row
     rows: Iterable[Row]
@@ -38,10 +38,7 @@ TABLES: dict[str, Maker] = {}
 
 
 def table(name: str) -> Callable[[Maker], Maker]:
-    """Decorator: register `make(asked, study)` as the table of this name.
-
-    It raises Http404 if there is no such table.
-    """
+    """Register `make(asked, study)` as the table of this name. It may raise Http404."""
 
     def register(make: Maker) -> Maker:
         TABLES[name] = make
@@ -62,7 +59,7 @@ def as_csv(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 @for_viewers
 @require_safe
 def as_latex(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """Download a table as LaTeX tabular, without packages."""
+    """Download a table as a LaTeX tabular to input, which needs no package."""
     made = _made(request, study, name)
     return _file(
         latex(made.head, made.rows, made.said),
@@ -85,7 +82,7 @@ def _file(content: str, kind: str, name: str) -> HttpResponse:
 
 @table("means")
 def means(asked: QueryDict, study: Study) -> TableFile:
-    """The leaderboard: every run's mean by each measure, with its interval and ranks."""
+    """Return the leaderboard: every run's mean by each measure, with interval and ranks."""
     p = persistence_of(asked, study)
     board = leaderboard.board(study, p, every=asked.get("topics") == "all")
     parts = ("mean", "low", "high", "best rank", "worst rank", "topics")
@@ -102,7 +99,10 @@ def means(asked: QueryDict, study: Study) -> TableFile:
 
 
 def _asked(asked: QueryDict, study: Study) -> tuple[str, float, bool | None]:
-    """The measure, the persistence and the choice of topics of an address."""
+    """Return the measure, the persistence and the choice of topics that a query asks for.
+
+    The last is True for whole topics, False for all, None for the leaderboard's own choice.
+    """
     titles = measure_names.titled(study)
     measure = asked.get("measure", "")
     chosen = measure if measure in titles else next(iter(titles))
@@ -110,7 +110,7 @@ def _asked(asked: QueryDict, study: Study) -> tuple[str, float, bool | None]:
 
 
 def _run(study: Study, given: str) -> Run:
-    """The run of this key. Raises Http404 if the study has none."""
+    """Return the study's run with this id. Raises Http404 if there is none."""
     key = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
     found = Run.objects.filter(study=study, pk=key).first()
     if found is None:
@@ -120,7 +120,7 @@ def _run(study: Study, given: str) -> Run:
 
 @table("baseline")
 def baseline(asked: QueryDict, study: Study) -> TableFile:
-    """Every run against the one given as `base`."""
+    """Return every run against the baseline `?base=`."""
     measure, p, whole = _asked(asked, study)
     base = _run(study, asked.get("base", ""))
     _, found = run_comparison.to_baseline(study, base.pk, measure, p, whole)
@@ -136,7 +136,7 @@ def baseline(asked: QueryDict, study: Study) -> TableFile:
 
 @table("pairs")
 def pairs(asked: QueryDict, study: Study) -> TableFile:
-    """Differences of means of all pairs of the best runs, row minus column."""
+    """Return the difference of means of each pair of the best runs, run less other."""
     measure, p, whole = _asked(asked, study)
     runs = dict(Run.objects.filter(study=study).values_list("pk", "name"))
     if len(runs) < 2:
@@ -156,7 +156,7 @@ def pairs(asked: QueryDict, study: Study) -> TableFile:
 
 @table("topics")
 def topics(asked: QueryDict, study: Study) -> TableFile:
-    """Two runs topic by topic, `a` minus `b`."""
+    """Return two runs topic by topic, `a` less `b`."""
     measure, p, whole = _asked(asked, study)
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
     found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole)
@@ -171,7 +171,7 @@ def topics(asked: QueryDict, study: Study) -> TableFile:
 
 @table("topic-scores")
 def topic_scores(asked: QueryDict, study: Study) -> TableFile:
-    """Every topic's scores by one measure, a column for each run in the order of the leaderboard."""
+    """Return every topic's scores by one measure, a column for each run in the order of the leaderboard."""
     measure, p, _ = _asked(asked, study)
     places = {row.run_id: n for n, row in enumerate(leaderboard.board(study, p).rows)}
     runs = sorted(
@@ -192,7 +192,7 @@ def topic_scores(asked: QueryDict, study: Study) -> TableFile:
 
 @table("tests")
 def tests(asked: QueryDict, study: Study) -> TableFile:
-    """Significance of the difference of two runs, `a` minus `b`: its interval, and each test's p."""
+    """Return the significance of the difference of two runs, `a` less `b`: interval, and p of each test."""
     measure, p, whole = _asked(asked, study)
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
     found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole)
@@ -221,7 +221,7 @@ def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison
 
 @table("sensitivity")
 def sensitivity(asked: QueryDict, study: Study) -> TableFile:
-    """The share of the pairs of runs that each measure tells apart."""
+    """Return the share of pairs of runs that each measure tells apart."""
     names, found = _measures(asked, study)
     head = ("measure", "topics", "told apart", "Holm", "Bonferroni")
     lines = zip(names, found.figures, strict=True)
@@ -231,7 +231,7 @@ def sensitivity(asked: QueryDict, study: Study) -> TableFile:
 
 @table("consistency")
 def consistency(asked: QueryDict, study: Study) -> TableFile:
-    """Kendall's tau-b between the orders of runs by two measures."""
+    """Return Kendall's tau-b between the orders of runs for each pair of measures."""
     names, found = _measures(asked, study)
     rows = [(name, *row) for name, row in zip(names, found.taus, strict=True)]
     return TableFile(("measure", *names), rows, "Kendall's tau-b between the orders of runs")
@@ -239,9 +239,9 @@ def consistency(asked: QueryDict, study: Study) -> TableFile:
 
 @table("strengths")
 def strengths(asked: QueryDict, study: Study) -> TableFile:
-    """Bradley-Terry strengths of runs, with intervals; computed by the page.
+    """Return Bradley-Terry strengths of runs that meet directly, with intervals, in the order of the page.
 
-    Strengths compare runs of the same group; rows are in the page's order.
+    Only strengths within the same `set` can be compared. Raises Http404 until the page has had them computed.
     """
     p = persistence_of(asked, study)
     found = head_to_head.STRENGTHS.cached(study, p)

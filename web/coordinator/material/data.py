@@ -1,4 +1,4 @@
-"""Pages of a study's data: its topics, and a topic's items, searched and paged; both as CSV."""
+"""Pages of the loaded data: a study's topics and a topic's items, with search and paging; both as CSV."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,7 +34,7 @@ ITEMS_WITH = {
 @for_members
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
-    """List topics with their contents."""
+    """List topics with what each holds. Cost grows with the topics shown."""
     search, only = searched(request), _only(request, TOPICS_WITH)
     page = _page(request, contents.topics(study, search=search, only=only), TOPICS_A_PAGE)
     context = _list(request, study, page, search, only, TOPICS_WITH) | {
@@ -48,7 +48,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
 @for_members
 @require_safe
 def topics_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """All rows of the page of topics, as CSV."""
+    """Download all rows of the list of topics as CSV, with the same search and filter."""
     found = contents.topics(study, search=searched(request), only=_only(request, TOPICS_WITH))
     return csv_file(_topic_rows(list(found)), f"{study.slug}-topics")
 
@@ -64,7 +64,7 @@ def _topic_rows(found: list[Topic]) -> Iterator[list[Any]]:
 @for_members
 @require_safe
 def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """List a topic's items; a search reads the topic's texts."""
+    """List a topic's items. A search reads the topic's texts."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
     search, only = searched(request), _only(request, ITEMS_WITH)
     page = _page(request, contents.items(topic, search=search, only=only), ITEMS_A_PAGE)
@@ -83,7 +83,7 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_members
 @require_safe
 def items_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
-    """Download the items of a topic's page as CSV, with full texts."""
+    """Download all rows of a topic's list of items as CSV, with full texts and the same search and filter."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
     found = contents.items(topic, search=searched(request), only=_only(request, ITEMS_WITH))
     return csv_file(
@@ -117,7 +117,7 @@ def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
 
 
 def picture_of(item: Item) -> str:
-    """Token of an item's picture for addresses; "" without a picture."""
+    """Return the token for an item's picture; "" if it has none."""
     return tokens.sign_image(item.pk) if item.image else ""
 
 

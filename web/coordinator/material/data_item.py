@@ -1,4 +1,4 @@
-"""Page of one item: as assessors see it, with its grade, its rank in every run, and its judgments."""
+"""The page of one item: as assessors see it, with its grade, every run's rank of it, and its judgments."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,8 +33,9 @@ FIELDS = (
 class ItemAnswer:
     """An answer about an item.
 
-    shown: (id, docno) from left to right. said: the answer in the form's word. meant: what it says of this
-    item ("won", "lost", "tied"), or "". counts: whether it counts for scores.
+    shown: (id, docno) of the items as shown, from left to right. said: the answer in the form's word. meant:
+    what it says about this item ("won", "lost", "tied", "won and lost"), "" if nothing. counts: whether
+    scores use it.
     """
 
     pk: int
@@ -52,7 +53,10 @@ class ItemAnswer:
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show an item. Cost grows with its runs, and with the judgments of its topic."""
+    """Show an item. Fourteen queries at most with those of the login.
+
+    Cost grows with its runs and with the judgments of its topic.
+    """
     item = get_object_or_404(
         Item.objects.select_related("topic", "grade").annotate(place=place()), topic__study=study, pk=pk
     )
@@ -85,7 +89,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_members
 @require_safe
 def ranks_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
-    """Every run's rank of an item."""
+    """Download every run's rank of an item, as CSV."""
     item = get_object_or_404(Item.objects.select_related("topic"), topic__study=study, pk=pk)
     return csv_file(_rank_rows(item), f"{study.slug}-ranks-{item.pk}")
 
@@ -99,7 +103,7 @@ def _rank_rows(item: Item) -> Iterator[list[Any]]:
 @for_members
 @require_safe
 def judgments_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
-    """Every judgment of an item, with the names under which pages show assessors."""
+    """Download every judgment of an item as CSV, with assessors named as on pages."""
     item = get_object_or_404(Item.objects.select_related("topic"), topic__study=study, pk=pk)
     return csv_file(_told_rows(item), f"{study.slug}-judgments-{item.pk}")
 
@@ -120,14 +124,14 @@ def _ranks(item: Item) -> Any:
 
 
 def _judgments(item: Item) -> JudgmentQuerySet:
-    """Current answers to questions about an item, without those of unfinished imports."""
+    """Return the current answers to questions about an item, without those of files being loaded."""
     asked = Subject.objects.filter(item=item).order_by().values("question")
     rows = Judgment.objects.current().filter(topic=item.topic_id, question__in=asked)
     return rows.exclude(assignment__state=Assignment.State.LOADING)
 
 
 def told(item: Item, rows: Sequence[Any]) -> list[ItemAnswer]:
-    """Judgments (values of FIELDS) as the page shows them."""
+    """Return these judgments (tuples of FIELDS) as answers about the item."""
     ids = {int(subject) for row in rows for subject in row[6].split()}
     docnos = dict(Item.objects.filter(pk__in=ids).values_list("pk", "docno"))
     return [_told(item, docnos, *row) for row in rows]
@@ -168,7 +172,10 @@ def _told(
 
 
 def _meant(own: int, leans: Any) -> str:
-    """What preferences between subjects say of one of them: in a grid, "won" or "lost" only if all agree."""
+    """Return what preferences say about the subject at index `own`.
+
+    "won", "lost" or "tied" if all of them agree, else "won and lost"; "" if none is about it.
+    """
     signs = set()
     for first, second, lean in leans:
         if own in (first, second):
@@ -181,7 +188,7 @@ def _meant(own: int, leans: Any) -> str:
 
 
 def _same(study: Study, item: Item) -> list[tuple[int, str]]:
-    """Items of its topic that show the same, if duplicates were looked for."""
+    """Return the duplicates of an item in its topic; [] if duplicates were not searched for yet."""
     found = duplicates.DUPLICATES.cached(study)
     for group in found.groups if found else ():
         if group.topic == item.topic_id and any(pk == item.pk for pk, _ in group.items):

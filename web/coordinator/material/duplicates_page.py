@@ -1,4 +1,4 @@
-"""Page of duplicates: items of a topic that show the same, and topics that ask the same."""
+"""The page of duplicates: items of a topic with the same content, and topics with the same text."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +23,7 @@ ITEMS_SHOWN = 20
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the cached duplicates; else a job looks for them."""
+    """Show the duplicates found. If they are not computed yet, a job does so and the page refreshes."""
     told: dict[str, Any] = {"study": study, "tab": "data"}
     found = waiting_pages.result(DUPLICATES, study)
     if found is None:
@@ -46,8 +46,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 @for_members
 @require_safe
 def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """Download duplicates, a line for each item or topic of a group; redirect to the page while they are
-    computed.
+    """Download the duplicates as CSV, a line for each item or topic of a group.
+
+    Redirects to the page if they are not computed yet.
     """
     found = waiting_pages.result(DUPLICATES, study)
     if found is None:

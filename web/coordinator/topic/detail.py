@@ -1,4 +1,4 @@
-"""One topic's tournament in full: every pair with its winner, every candidate's rounds."""
+"""One topic's tournament in full: each round's pairs with their winners, and each candidate's rounds."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -22,9 +22,9 @@ Answers = Mapping[tuple[int, ...], Sequence[Any]]
 
 @dataclass(frozen=True)
 class RoundPair:
-    """Two items of a round and their answers; the winner of a decided pair comes first.
+    """A pair of items of a round with its answers; if it is decided, the winner is first.
 
-    decided: one of them won; a full pair that is not decided is a tie.
+    decided: whether one of them won. A pair that is neither open nor decided is a tie.
     """
 
     first: PlacedItem
@@ -35,16 +35,17 @@ class RoundPair:
 
     @property
     def judgments(self) -> int:
-        """Number of the pair's answers in this round."""
+        """The number of answers that the pair has in this round."""
         return sum(self.votes)
 
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """One round; decided pairs first, open ones last.
+    """One round of a tournament.
 
-    In rounds of picks, the pairs that an answer decided; `answered` and `asked` count pairs, or grids.
-    stayed: how many items of the `pool` went on; None while the round is open, and in the last one.
+    pairs: decided ones first, open ones last; for picks, the pairs of items about which an answer says
+    something. answered, asked: numbers of pairs, or of grids. stayed: items of the pool that went on; None in
+    the last round, while the round is open, and where the strategy eliminates nobody.
     """
 
     number: int
@@ -57,13 +58,13 @@ class PlayedRound:
 
     @property
     def open(self) -> bool:
-        """Whether some of its pairs wait for answers."""
+        """Whether some of its pairs still wait for answers."""
         return self.answered < self.asked
 
 
 @dataclass(frozen=True)
 class CandidateStep:
-    """A candidate in a round: pairs won, of how many; won is None while the round is open."""
+    """A candidate's part in a round: its pairs, and how many it won (None while the round is open)."""
 
     won: int | None
     pairs: int
@@ -71,7 +72,7 @@ class CandidateStep:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An item of the pool and its rounds; None for a round without it."""
+    """An item of the pool. way: its step in each round, None if it had no part. fate: outcome in words."""
 
     item: PlacedItem
     way: list[CandidateStep | None]
@@ -91,7 +92,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Detail:
-    """Contents of a topic's page. state: a key of STATES. round: the round or the state in words."""
+    """The tournament as a topic's page shows it. state: a key of STATES; round: round or state in words."""
 
     state: str
     round: str
@@ -104,13 +105,13 @@ class Detail:
     kept: int  # of these, those that decide rounds
     rankings: list[Ranking]
     plan: Plan
-    end: str  # why it ended, or what it waits for
+    end: str  # why the tournament ended, or what it waits for
 
 
 def detail(study: Study, topic: Topic, runs: Collection[int]) -> Detail:
     """Replay one topic's tournament from the ledger and describe it, with these runs' rankings.
 
-    Cost grows with the topic's judgments and pool, and with the runs times what is shown of each.
+    Cost grows with the topic's judgments and pool, and with the runs times the items shown of each.
     """
     plan = plan_of(study)
     tournament = Tournament.objects.filter(topic=topic).first()
@@ -151,7 +152,7 @@ def _state(played: rules.State | None) -> str:
 
 
 def _end(plan: Plan, played: rules.State | None) -> str:
-    """Say why a tournament ended, or what it waits for; "" before it began."""
+    """Return in a sentence why a tournament ended, or what it waits for; "" before it began."""
     if played is None:
         return ""
     if not played.rounds:
@@ -172,7 +173,7 @@ def _end(plan: Plan, played: rules.State | None) -> str:
 def _rounds(
     plan: Plan, played: rules.State, answers: Answers, shown: Mapping[int, PlacedItem]
 ) -> list[PlayedRound]:
-    """The rounds with their pairs; each round takes the next answers of a pair, as the rules do."""
+    """Return the rounds with their pairs; each round takes the next answers of a pair, as the rules do."""
     taken: Counter[tuple[int, ...]] = Counter()
     per_pair = plan.settings["judgments_per_pair"]
     rounds = []
@@ -208,7 +209,7 @@ def _stayed(pool: Sequence[int], shown: Mapping[int, PlacedItem]) -> list[Placed
 
 
 def _picked(grid: Sequence[int], picks: Sequence[Any], shown: Mapping[int, PlacedItem]) -> list[RoundPair]:
-    """The pairs of a grid's items that its picks decided."""
+    """Return the pairs of a grid's items about which its picks say something."""
     said = Counter(preference for pick in picks for preference in pick)
     return [
         _pair(shown[a], shown[b], (said[a, b], said[b, a], 0), is_open=False)
@@ -228,9 +229,9 @@ def _pair(a: PlacedItem, b: PlacedItem, votes: tuple[int, int, int], is_open: bo
 def _candidates(
     plan: Plan, pool: Sequence[int], played: rules.State | None, shown: Mapping[int, PlacedItem]
 ) -> list[Candidate]:
-    """The pool's items, those that lasted longest first."""
+    """Return the items of the pool, furthest first."""
     rounds = played.rounds if played else ()
-    # Of picks the sums are over preferences: each grid is met by all of its items.
+    # How many pairs (or grids) of each round an item is in.
     met = [Counter(item for pair in round_.pairs for item in pair) for round_ in rounds]
     ranks: dict[int, int] = {}
     for tied in (played.top or ()) if played else ():
@@ -258,7 +259,7 @@ def _fate(
     ranks: Mapping[int, int],
     eliminates: bool,
 ) -> tuple[str, bool]:
-    """An item's result in words, and whether it is out."""
+    """Return an item's outcome in words, and whether it is out."""
     if item in ranks:
         return f"place {ranks[item]}", False
     if played is None:

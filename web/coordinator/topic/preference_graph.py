@@ -1,4 +1,4 @@
-"""Preference graph of a topic: its figure, and the text beside it."""
+"""A topic's preference graph on its page: the figure, and the text and table beside it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from web.shared.plots import Drawing, ShownPlot, figure
 
 @figure("graph", asks=("topic", "part"), wide=520, narrow=640)
 def graph(asked: QueryDict, study: Study) -> Drawing:
-    """A window of a topic's preference graph."""
+    """Draw a window of a topic's preference graph."""
     pk = asked.get("topic", "")
     topic = Topic.objects.filter(study=study, pk=pk).first() if pk.isdecimal() and len(pk) < 19 else None
     if topic is None:
@@ -28,13 +28,13 @@ def graph(asked: QueryDict, study: Study) -> Drawing:
 
 
 def asked_part(asked: QueryDict) -> int:
-    """Which part of the graph the address asks for; the first by default."""
+    """Return the number of the window that a query asks for, by default 1."""
     part = asked.get("part", "")
     return int(part) if part.isdecimal() and len(part) < 6 else 1
 
 
 def kind(line: GraphEdge) -> plots.Kind:
-    """How to draw a pair: contradicted before cyclic before plain."""
+    """Return how a pair is drawn. Of several oddities the first counts: contradiction, tie, cycle, order."""
     if line.for_first and line.for_second:
         return "contradicted"
     if not line.for_first:
@@ -45,7 +45,7 @@ def kind(line: GraphEdge) -> plots.Kind:
 
 
 def counts(line: GraphEdge) -> str:
-    """Label of a line: judgments for each item, and ties; "" for a single judgment."""
+    """Return the label of an edge: judgments for each item, and ties; "" for a single judgment."""
     if line.for_first + line.for_second + line.ties == 1:
         return ""
     ties = f" +{line.ties}=" if line.ties and line.for_first else ""
@@ -56,7 +56,7 @@ def counts(line: GraphEdge) -> str:
 
 @dataclass(frozen=True)
 class PairLine:
-    """A line of the drawing in words: its items, their judgments, and its oddity."""
+    """An edge of the drawing as a table line: its items, its judgments, and what is odd about it."""
 
     first: Item
     second: Item
@@ -65,7 +65,7 @@ class PairLine:
 
 
 def table(found: Picture, items: Mapping[str, Item]) -> list[PairLine]:
-    """The lines of a drawing, contradicted and cyclic ones first. items: of the drawing, by docno."""
+    """Return the edges of a drawing, contradicted and cyclic ones first. items: its items, by docno."""
     numbered = {one.number: items[one.docno] for one in found.items if one.docno in items}
     order = ("contradicted", "cycle", "against", "tie", "preferred")
     lines = sorted(found.lines, key=lambda line: (order.index(kind(line)), line.first, line.second))
@@ -86,7 +86,7 @@ def _odd(line: GraphEdge) -> str:
 
 
 def graph_shown(study: Study, topic: Topic, found: Picture) -> ShownPlot:
-    """The drawing of a part of the graph, as the topic's page shows it."""
+    """Return the drawing of a window with its caption, for the topic's page."""
     numbers = [one.number for one in found.items]
     part = outside = ""
     if found.parts > 1:
@@ -107,7 +107,7 @@ def graph_shown(study: Study, topic: Topic, found: Picture) -> ShownPlot:
 
 
 def answer(found: Picture) -> str:
-    """Say what the whole graph says of the judgments."""
+    """Return in a sentence or two what the whole graph says about the judgments."""
     if not found.all_pairs:
         return "No pair of this topic is judged yet."
     said = f"{count(found.all_pairs, 'pair')} of {count(found.all_items, 'item')} "

@@ -1,4 +1,4 @@
-"""Explanation of runs' scores on a topic: the ideal ranking beside up to three runs', depth by depth."""
+"""The explanation of scores on a topic: the ideal ranking beside those of up to three runs, by depth."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,10 +20,9 @@ BAR = 100.0
 
 @dataclass(frozen=True)
 class ExplainedPlace:
-    """An item in one of the two columns, and its rank in the other.
+    """An item in one of the two rankings, with its rank in the other.
 
-    other: 0 if it is not there, and `note` says why. near: whether that rank is shown, so that it can be
-    linked.
+    other: that rank, 0 if it has none; `note` says why. near: whether that rank is shown and can be linked.
     """
 
     item: PlacedItem
@@ -35,7 +34,7 @@ class ExplainedPlace:
 
 @dataclass(frozen=True)
 class Depth:
-    """One depth: the items of the ideal and of the run there, and its contribution."""
+    """One depth: the items of the ideal ranking and of the run there, and what it adds to the score."""
 
     depth: int
     ideal: ExplainedPlace | None
@@ -46,7 +45,7 @@ class Depth:
 
 @dataclass(frozen=True)
 class Explained:
-    """A run's score on the topic with its depths."""
+    """A run's score on the topic, depth by depth."""
 
     run: Run
     parts: Parts
@@ -56,7 +55,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class ExplanationChoice:
-    """The form's choice: runs, a measure that has parts, and a persistence."""
+    """What the form asks for: runs, a measure that has parts, and a persistence."""
 
     runs: list[Run]
     measure: str
@@ -69,18 +68,18 @@ class ExplanationChoice:
 
     @property
     def slots(self) -> list[Run | None]:
-        """A run or None for each field of the form."""
+        """The runs, padded with None to the number of fields in the form."""
         empty: list[Run | None] = [None] * MOST_RUNS
         return [*self.runs, *empty][:MOST_RUNS]
 
 
 def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> ExplanationChoice:
-    """The choice of an address; without runs: the best, the median and the last."""
+    """Parse a query. By default the runs are the best, the median and the last of the standing."""
     known = {str(run.pk): run for run in runs}
     wanted = [one for one in query.getlist("run") if one in known]
     if not wanted and not query.getlist("run"):
         led = [str(row.run_id) for row in leaderboard.board(study, p).rows]
-        # A run that was loaded a moment ago is in no standing yet.
+        # Runs loaded a moment ago are in no standing yet.
         led = [one for one in led if one in known] or list(known)
         wanted = [led[0], led[len(led) // 2], led[-1]] if led else []
     own = [name for name in chosen(study.measures) if name in WITH_PARTS] or [WITH_PARTS[0]]
@@ -94,7 +93,7 @@ def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> Expl
 
 
 def explained(study: Study, topic: Topic, choice: ExplanationChoice) -> list[Explained]:
-    """Break down the scores of the chosen runs."""
+    """Return the chosen runs' scores, broken down by depth."""
     if not choice.runs:
         return []
     found = explanation.run_parts(study, topic, choice.runs, choice.measure, choice.p)
@@ -138,7 +137,7 @@ def _unknown(found: Parts, docno: str) -> str:
 
 
 def _said(found: Parts) -> str:
-    """Say what makes up a run's score."""
+    """Return in a sentence or two where a run's score comes from."""
     if found.value is None:
         return "No score: nothing is judged for it yet."
     if not found.ranked:

@@ -1,4 +1,4 @@
-"""Pages of topics: all topics of a study with their progress, and one topic's tournament."""
+"""Topic pages: all topics of a study with their progress, and one topic's tournament."""
 
 from typing import Any
 
@@ -21,15 +21,15 @@ from web.shared.access import May, for_viewers, may, steers
 from web.shared.phrases import searched
 
 TOPICS_A_PAGE = 100
-# Of one topic's page: what takes long to write is shown in part, and whole on request.
+# Limits on one topic's page: what takes long to render is shown in part, and whole on request.
 RUNS_A_PAGE, CANDIDATES_SHOWN, PAIRS_SHOWN, LINES_SHOWN = 12, 60, 60, 100
 
 
 @for_viewers
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
-    """List all topics of a study."""
-    # Read first: what is shown may be newer than this version, never older.
+    """List all topics of a study with their progress. The number of queries does not grow with it."""
+    # Read the version first, so that what is shown may be newer than it, but never older.
     context = _topics(request, study, live_topics.look(study))
     context |= {"tab": "topics", "steers": steers(study), "follow": live_topics.addresses(request, study)}
     return render(request, "coordinator/topics.html", context)
@@ -37,7 +37,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
 
 @require_safe
 def topics_live(request: HttpRequest, token: str) -> HttpResponse:
-    """The changing part of the page of topics; 304 if nothing has changed."""
+    """Render the part of the topics page that changes; 304 without any query if nothing has changed."""
 
     def part(study: Study, version: str) -> str:
         return render_to_string("coordinator/_topics.html", _topics(request, study, version))
@@ -48,7 +48,7 @@ def topics_live(request: HttpRequest, token: str) -> HttpResponse:
 @for_viewers
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
-    """New addresses for an open page of topics, as JSON."""
+    """Return fresh addresses for an open page of topics to follow, as JSON."""
     response = JsonResponse(live_topics.addresses(request, study))
     response["Cache-Control"] = "no-store"
     return response
@@ -79,9 +79,9 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
 @for_viewers
 @require_safe
 def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show why a topic's scores are what they are: graph, rounds, and runs beside the ideal ranking.
+    """Show where a topic's scores come from: preference graph, rounds, and runs beside the ideal ranking.
 
-    Who judged, and when, is hidden from viewers.
+    The number of queries does not grow with the topic. Viewers do not see who judged, or when.
     """
     found = get_object_or_404(Topic, study=study, pk=pk)
     runs = list(Run.objects.filter(study=study).order_by("name"))
@@ -118,7 +118,7 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def _listed(rounds: list[PlayedRound], whole: str) -> list[dict[str, Any]]:
-    """The rounds with as many pairs as the page shows at once; all of the requested round."""
+    """Return the rounds with their first PAIRS_SHOWN pairs; the round that `whole` names with all of them."""
     return [
         {
             "number": one.number,

@@ -1,1 +1,1 @@
-"""Pages of the people who judge: invitations, lists, one person, mails, quality."""
+"""Pages about assessors: invitations, the list, one person, mails, answer quality."""

@@ -1,4 +1,4 @@
-"""Answer log of one person, in order, with how others answered."""
+"""The answer log of one person: their answers in order, each compared with those of others."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,10 +17,11 @@ A_PAGE = 50
 
 @dataclass(frozen=True)
 class LoggedAnswer:
-    """One answer of the log.
+    """One answer in the log.
 
-    shown: names of the items or runs, from left to right. seconds: in view. others: how many counting answers
-    other people gave to the question; same: how many of these agree. right: of a challenge, else None.
+    shown: docnos or names of runs as they were shown, from left to right. seconds: in view. others: how many
+    counting answers other people gave to the question; same: how many of these mean the same. again: whether
+    the question was asked again. right: whether a challenge was answered rightly, else None.
     """
 
     number: int
@@ -37,7 +38,10 @@ class LoggedAnswer:
 
 
 def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAnswer]]:
-    """A page of fifty current answers, oldest first."""
+    """Return a page of a person's current answers, 50 a page, oldest first, and its lines.
+
+    Cost grows with this person's answers.
+    """
     own = Judgment.objects.current().filter(assignment__assessor=assessor)
     rows = own.select_related("question__task", "question__topic").order_by("pk")
     shown = Paginator(rows, A_PAGE).get_page(page)
@@ -72,7 +76,7 @@ def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAns
 
 
 def _expected(rows: Sequence[Judgment]) -> dict[tuple[int, int], Any]:
-    """The known answer of each challenge among these, by batch and question."""
+    """Return the known answer of each challenge among these, by batch and question."""
     places = BatchQuestion.objects.filter(
         assignment__in={row.assignment_id for row in rows},
         question__in={row.question_id for row in rows},
@@ -85,7 +89,7 @@ def _expected(rows: Sequence[Judgment]) -> dict[tuple[int, int], Any]:
 
 
 def _others(assessor: Assessor, questions: Sequence[int]) -> dict[int, list[Any]]:
-    """Counting answers of other people to these questions."""
+    """Return the meanings of other people's counting answers to these questions, by question."""
     asked = BatchQuestion.objects.filter(question__in=questions).exclude(assessor=assessor)
     rows = Judgment.objects.counting().filter(
         question__in=questions, assignment__in=asked.values("assignment")
@@ -99,13 +103,13 @@ def _others(assessor: Assessor, questions: Sequence[int]) -> dict[int, list[Any]
 
 
 def _meaning(kind: str, value: Any, shown: str) -> Any:
-    """Meaning of an answer without side and strength: the preferred item, else the value."""
+    """Return an answer's meaning without side and strength: its preferences, or its value if it has none."""
     leans = KINDS[kind].leans(value, shown)
     return sorted((a, b, (lean > 0) - (lean < 0)) for a, b, lean in leans) or value
 
 
 def _names(rows: Sequence[Judgment]) -> dict[tuple[str, int], str]:
-    """Names of the items and runs in these answers, by (about, id)."""
+    """Return the docnos and run names of all subjects, by ("item" or "run", id)."""
     wanted: dict[str, set[int]] = defaultdict(set)
     for row in rows:
         wanted[row.question.task.way.about] |= set(row.question.subject_ids)

@@ -1,6 +1,6 @@
-"""One person's answers, batch by batch, and how they answer in general.
+"""Answers of one person, for organizers: the answers of a batch, and a summary of all.
 
-`judging.questions.reading_time` says which answers are too fast to have been read.
+`judging.questions.reading_time` defines which answers are faster than anybody can read.
 """
 
 from collections import Counter, defaultdict
@@ -15,19 +15,20 @@ from judging.tasks import KINDS
 from judging.verdicts.challenge_failures import ahead_of_all, better
 from web.organizer.questions.question_preview import PreviewSide, subjects
 
-# Of one person, the newest.
+# How many answers of a person are summed up, newest first.
 MOST = 20_000
 
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """A place of a batch as it was answered. sides: as they stood, from left to right.
+    """A question of a batch as it was answered.
 
-    cannot, note: why they said that they cannot judge it, "" if they did not.
-    said: the answer in the form's word, "" for none. seconds, away: in view and hidden, over all corrections;
-    None where no browser told. known: of a challenge, its answer, where no side can be marked as better.
-    seen: of each passage, picture or page, in their order there, the percent that came into view until the
-    answer that stands; empty where all of it did, or no browser told.
+    sides: as they were shown, from left to right. said: the answer in the form's word, "" for none. seconds,
+    away: in view and with the page hidden, summed over all corrections; None if the browser sent none.
+    fast: faster than anybody can read. aside: a challenge that is set aside. known: the answer of a
+    challenge, if no side can be marked as better. cannot, note: why they declined it, "" if they did not.
+    seen: the percent of each passage, picture or page, in the order shown, that had come into view at the
+    current answer; [] if all had, or the browser did not say.
     """
 
     position: int
@@ -50,10 +51,12 @@ class AnswerRow:
 
 @dataclass(frozen=True)
 class AnswerSummary:
-    """How a person answers: shares of each answer in percent, most frequent first; the median seconds in view
-    of the `timed` answers, and how many of these were faster than a reader could be. `declined` counts
-    the questions that they could not judge. Of `told` answers the browser said how much had come into view,
-    and `unseen` were given before the end of a text or page was.
+    """Statistics of a person's answers.
+
+    shares: share of each answer in percent, most frequent first. seconds: median seconds in view of the
+    `timed` answers. fast: how many of these were faster than anybody can read. declined: questions that they
+    could not judge. told: answers for which the browser said how much had come into view. unseen: how many
+    of these were given before all of a text, picture or page had.
     """
 
     answers: int
@@ -67,14 +70,14 @@ class AnswerSummary:
 
     @property
     def untimed(self) -> int:
-        """Answers without times: from pages without scripts, or from a program that sent none."""
+        """Answers without times: from a browser or page without scripts, or a program that sent none."""
         return self.answers - self.timed
 
 
 def summary(study: Study, assessor: Assessor) -> AnswerSummary:
-    """Sum up a person's latest 20,000 answers on our pages.
+    """Sum up the newest 20,000 answers that a person gave on our pages, not in files.
 
-    Cost grows with these answers; of texts only the lengths are read.
+    Cost grows with these answers; only the lengths of texts are read.
     """
     rows = Judgment.objects.filter(assignment__assessor=assessor, assignment__source="").order_by("-pk")
     fields = (
@@ -113,13 +116,13 @@ def summary(study: Study, assessor: Assessor) -> AnswerSummary:
 
 
 def _least(study: Study, keys: dict[int, list[int]]) -> dict[int, float]:
-    """Least reading seconds of each question, from its items."""
+    """Return the least plausible seconds for each question, from the sizes of its items."""
     known = sizes(study, Item.objects.filter(pk__in={item for key in keys.values() for item in key}))
     return {question: least_of(key, known) for question, key in keys.items()}
 
 
 def _unseen(seen: str | None) -> list[int]:
-    """The percentages in view that the browser sent, if one is below 100."""
+    """Return the percents that a browser sent; [] if all are 100 or there are none."""
     shares = [int(share) for share in (seen or "").split()]
     return shares if any(share < 100 for share in shares) else []
 
@@ -130,7 +133,7 @@ def _total(took: Iterable[float | None]) -> float | None:
 
 
 def answers(study: Study, batch: Assignment) -> list[AnswerRow]:
-    """The questions of a batch: wrong challenges first, then in batch order."""
+    """Return every question of a batch with its answer: wrong challenges first, then in the batch's order."""
     places = list(
         BatchQuestion.objects.filter(assignment=batch)
         .select_related("question__topic", "question__task")
@@ -158,7 +161,7 @@ def _answer(
     again = place.role == QuestionRole.REPEAT
     challenge = place.role == QuestionRole.CHALLENGE
     ahead = better(way.name, place.expected) if challenge else set()
-    # The preferences of an answer name subjects by their own order, in which a known answer does too.
+    # Both the preferences of an answer and the known answer number the subjects in the question's own order.
     chosen = ahead_of_all(way.leans(last.value, last.shown) if last else ())
     sides = [
         replace(

@@ -1,4 +1,4 @@
-"""Step six of six: the links to send."""
+"""The page of links to send to assessors, the last of the six steps."""
 
 from datetime import timedelta
 
@@ -22,12 +22,12 @@ from web.shared import stage
 from web.shared.access import for_organizers
 from web.shared.waiting_pages import changed_part
 
-# So many personal links are shown here; of more there is a file.
+# How many personal links are shown; the file has all.
 SHOWN = 5
 
 
 def join_link(request: HttpRequest, study: Study) -> str:
-    """The full address of a study's open link; "" while it is off."""
+    """Return the URL of a study's open link; "" while it is off."""
     return request.build_absolute_uri(reverse("join", args=[study.join_token])) if study.join_token else ""
 
 
@@ -35,7 +35,10 @@ def join_link(request: HttpRequest, study: Study) -> str:
 @for_organizers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the links that bring people to a study, and where to watch their work."""
+    """Show the open link, unused personal links, and where to watch the judging.
+
+    Showing personal links is noted in the trail, at most once an hour.
+    """
     unused = Assessor.objects.filter(
         study=study, panel=local.PANEL, by_link=False, excluded_at=None, assignments=None
     )
@@ -74,7 +77,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_safe
 def lead(request: HttpRequest, study: Study) -> HttpResponse:
-    """The part of the page that is polled while questions are being made."""
+    """Render the state of the questions, for the page that polls while they are being made."""
     told = {"study": study, "stage": stage.stage_of(study), "begun": _begun(study)}
     return changed_part(request, "organizer/_send_lead.html", told)
 

@@ -1,4 +1,4 @@
-"""Page of e-mail to invited people: recipients, text, and a log of what was sent."""
+"""The page of e-mail to invited people: recipients, text, and a log of what was sent."""
 
 import hashlib
 import json
@@ -36,7 +36,7 @@ AGAIN = (State.REFUSED, State.DOUBT, State.DROPPED)
 
 
 class ListForm(forms.Form):
-    """Addresses, typed or in a file."""
+    """A list of addresses, typed or in a file."""
 
     people = forms.CharField(
         required=False,
@@ -48,7 +48,7 @@ class ListForm(forms.Form):
     file = forms.FileField(required=False, label="Or a file", help_text="CSV, text or a workbook (.xlsx).")
 
     def clean(self) -> dict[str, Any]:
-        """Read the list; each bad line is an error."""
+        """Parse the list into `list`; each bad line is an error."""
         values = super().clean() or self.cleaned_data
         text, file = values.get("people", ""), values.get("file")
         if self.errors:
@@ -72,7 +72,7 @@ class ListForm(forms.Form):
 
 
 class LetterForm(forms.Form):
-    """Subject and text of a mailing; `seen` is a short hash of the previewed text."""
+    """The subject and text of a mailing."""
 
     subject = forms.CharField(required=False, label="Subject", max_length=letters.LONGEST_SUBJECT)
     text = forms.CharField(
@@ -91,7 +91,7 @@ class LetterForm(forms.Form):
         self.study = study
 
     def clean(self) -> dict[str, Any]:
-        """Show the letter's problems beside its fields."""
+        """Refuse a letter with problems (`letters.problems`), such as a missing {link}."""
         values = super().clean() or self.cleaned_data
         if not self.errors:
             values["text"] = values["text"].replace("\r\n", "\n")
@@ -102,7 +102,7 @@ class LetterForm(forms.Form):
 
 @dataclass(frozen=True)
 class MailRow:
-    """A person in the list, with the mails sent to them, latest last."""
+    """A person in the list, with their decrypted address and the mails to them, latest last."""
 
     row: Address
     address: str
@@ -112,7 +112,7 @@ class MailRow:
 @never_cache
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show addresses, the letter, and the outcome of each mail."""
+    """Show the addresses, the letter to send, and the outcome of each mail. 17 queries at most."""
     return _page(request, study)
 
 
@@ -165,7 +165,7 @@ def _choices() -> list[tuple[str, str]]:
 
 
 def _whom(to: str) -> tuple[str, str]:
-    """Kind of a mailing, and the mailing that it reminds of, from the page's choice."""
+    """Return the kind of a mailing and whom it reminds ("" for an invitation), from the page's choice."""
     return (Kind.INVITATION, "") if to == INVITE else (Kind.REMINDER, to)
 
 
@@ -178,7 +178,7 @@ def _rows(found: list[Address]) -> list[MailRow]:
 
 
 def _mailings(study: Study) -> list[tuple[Mailing, dict[str, int]]]:
-    """A study's mailings, latest first, with how many of their mails are in each state."""
+    """Return the mailings of a study, latest first, with the number of mails by the name of their state."""
     counted = Mail.objects.filter(mailing__study=study).order_by()
     numbers: dict[int, dict[str, int]] = {}
     for pk, state, n in counted.values_list("mailing", "state").annotate(n=Count("pk")):
@@ -189,7 +189,7 @@ def _mailings(study: Study) -> list[tuple[Mailing, dict[str, int]]]:
 @for_organizers
 @require_POST
 def load(request: HttpRequest, study: Study) -> HttpResponse:
-    """Add the people of a list, or report its errors."""
+    """Add the people of an uploaded or typed list, or show what is wrong with it."""
     form = ListForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, study, people=form)
@@ -207,7 +207,10 @@ def load(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def send(request: HttpRequest, study: Study) -> HttpResponse:
-    """Preview a letter as its first reader will get it; send it to all once the preview was seen."""
+    """Preview a letter as its first recipient will get it; send it to all once exactly this was previewed.
+
+    The field `seen` holds a hash of the previewed letter, its number of recipients and its number.
+    """
     to = request.POST.get("to", INVITE)
     if to not in (INVITE, *mails.TO):
         to = INVITE
@@ -258,7 +261,7 @@ def _preview(request: HttpRequest, study: Study, first: Address, subject: str, t
 @for_organizers
 @require_POST
 def again(request: HttpRequest, study: Study) -> HttpResponse:
-    """Retry one mail."""
+    """Send one mail again."""
     pk = request.POST.get("mail", "")
     if pk.isdecimal() and len(pk) < 19 and mails.send_again(study, int(pk)):
         run_in_background(jobs.sweep_mails)

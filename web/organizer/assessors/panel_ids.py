@@ -1,4 +1,4 @@
-"""Panel ids of a study's people: shown with a reason, searched for, and each access logged."""
+"""Pages of people's ids at panels: show one for a stated reason, find a person by it. Each look is logged."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -28,8 +28,9 @@ def _allowed(request: HttpRequest) -> None:
 @for_organizers
 @sensitive_post_parameters("given")
 def showings(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the accesses to panel ids, and find a person by their id, which is sent by POST and never in an
-    address.
+    """List who looked at whose id and why; on POST find a person by their id.
+
+    The id is only sent by POST, so that it is in no address.
     """
     _allowed(request)
     form = PanelIdForm(request.POST or None)
@@ -57,7 +58,7 @@ def _name(assessor: Assessor) -> str:
 @never_cache
 @for_organizers
 def panel_id(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show one person's panel id on POST with a reason, and the accesses before."""
+    """Show who looked at one person's id at their panel; on POST with a reason, show the id."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     _allowed(request)
     persons = list(people.known_as(study, assessor.pk))

@@ -1,4 +1,4 @@
-"""Page of people: invitations, the open link, exclusions, members."""
+"""The people page: assessors and invitations, the open link, exclusions, members."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -42,7 +42,7 @@ State = Assignment.State
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """List invitations and members."""
+    """Show the study's assessors, invitations and members. 21 queries at most."""
     return _page(request, study)
 
 
@@ -71,7 +71,7 @@ def _page(
         "invite": invite or InviteForm(),
         "member": member or MemberForm(study=study),
         "joined": joined or ExcludeJoinedForm(),
-        # They are filled in where they are needed; from then on they are changed under Settings.
+        # Asked here until both are filled in; after that they are changed under Settings.
         "who": None if study.says_who_asks else who or WhoAsksForm(instance=study),
         "form": invite or member or joined or who,
     }
@@ -79,7 +79,7 @@ def _page(
 
 
 def _seen(study: Study) -> QuerySet[Assessor]:
-    """The study's assessors, without those of a file that is not loaded whole."""
+    """Return the study's assessors, without those of a file that is still being loaded."""
     return Assessor.objects.filter(study=study).exclude(assignments__state=State.LOADING)
 
 
@@ -90,7 +90,7 @@ def _link(assessor: Assessor) -> str:
 @for_organizers
 @require_POST
 def invite(request: HttpRequest, study: Study) -> HttpResponse:
-    """Make personal invitations."""
+    """Create personal invitations."""
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _page(request, study, invite=form)
@@ -107,7 +107,7 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
     """Turn the open link on or off."""
     wanted = request.POST.get("on")
     if wanted not in ("0", "1"):
-        # Off is for good: nothing but the page's own button turns it off.
+        # Turning the link off cannot be undone, so it needs an explicit value from the page's button.
         messages.error(request, "Nothing was changed: the form did not say whether the link is to be on.")
         return redirect("people", study.slug)
     who = None
@@ -155,7 +155,7 @@ def exclude_joined(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def release(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Give one person's unanswered questions to others at once."""
+    """Release one person's open batch: its unanswered questions go to others at once."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     batch = Assignment.objects.filter(assessor=assessor, state=State.WORKING).first()
     if batch and sittings.release(batch.pk, by=request.user):
@@ -169,7 +169,7 @@ def release(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_organizers
 @require_POST
 def release_away(request: HttpRequest, study: Study) -> HttpResponse:
-    """Give the unanswered questions of everybody who has been away for some minutes to others."""
+    """Release every open batch without a sign of life for `sittings.AWAY_MINUTES`."""
     released = sittings.release_away(study.pk, by=request.user)
     messages.success(request, f"{count(released, 'batch')} released. Who comes back can go on.")
     return redirect(f"{reverse('people', args=[study.slug])}#invitations")
@@ -179,7 +179,7 @@ def release_away(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_safe
 def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """Download all personal links with labels, names and e-mail addresses as CSV, for mail merge."""
+    """Download all personal links with labels, names and e-mail addresses as CSV, for a mail merge."""
     here = request.build_absolute_uri("/")[:-1]
     response = StreamingHttpResponse(invitations(study, here), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-invitations.csv"'
@@ -187,7 +187,10 @@ def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
 
 
 def invitations(study: Study, site: str) -> Iterator[str]:
-    """Lines of the CSV of personal links, for a server at `site`; the access is logged at once."""
+    """Return the CSV of personal links in blocks; note the download in the trail at once.
+
+    site: the server's address, which each link begins with.
+    """
     audit_log.note(study.pk, audit_log.What.TOOK_LINKS)
     live = Address.objects.filter(study=study, deleted_at=None)
     if live.exists():
@@ -231,10 +234,10 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
     form = MemberForm(request.POST, study=study)
     if not form.is_valid():
         return _page(request, study, member=form)
-    # A disabled account is none: whether there was one is nobody's business here.
+    # Treat a disabled account as missing, so that the page does not reveal that it exists.
     accounts = get_user_model().objects.filter(is_active=True)
     user = accounts.filter(username=form.cleaned_data["username"]).first()
-    # Organizers may mistype a name; trying out which names exist ends after some.
+    # Allow some mistyped names, but stop attempts to find out which accounts exist.
     if throttles.used_up(WRONG_NAMES, request.user.pk):
         form.add_error("username", "Too many names without an account were tried. Wait an hour.")
         return _page(request, study, member=form)
@@ -252,14 +255,14 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
         form.add_error("role" if known is None else "username", str(error))
         return _page(request, study, member=form)
     messages.success(request, f"{user} is now {form.cleaned_data['role']}.")
-    # Organizers who gave up their own part as one cannot see this page any more.
+    # Organizers who changed their own role may not see this page any more.
     return redirect("study" if user.pk == request.user.pk else "people", study.slug)
 
 
 @for_organizers
 @require_POST
 def remove_member(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Remove a member from the study."""
+    """Remove a member from the study, with the share links that they made."""
     member = get_object_or_404(study.members.select_related("user"), pk=pk)
     try:
         links = lifecycle.remove_member(study.pk, member.user_id)

@@ -1,4 +1,4 @@
-"""Table of people: rows and columns for an address."""
+"""The table of assessors: its query parameters, rows and columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from panels.base import PANELS
 from panels.payments import payouts
 from web.shared.presence import Present, present
 
-# A column's key in the address, its head, and whether it begins with the largest.
+# Each column's key in the query, its title, and whether it sorts descending at first.
 COLUMNS = [
     ("number", "Person", False),
     ("state", "State", False),
@@ -28,7 +28,7 @@ COLUMNS = [
     ("agreement", "Agreement", False),
     ("challenges", "Challenges", False),
 ]
-# Where anything is owed to anybody.
+# A further column if anything is owed to anybody in the study.
 OWED = ("owed", "Owed", True)
 STATES = {
     "judging": "Judging",
@@ -43,7 +43,7 @@ STATES = {
 
 @dataclass(frozen=True)
 class PeopleColumn:
-    """A column head; its link sorts by it, or reverses the order. `order` is as in `aria-sort`."""
+    """A column head: its link sorts by the column or reverses the order; `order` is its `aria-sort`."""
 
     title: str
     address: str
@@ -52,11 +52,11 @@ class PeopleColumn:
 
 @dataclass(frozen=True)
 class PersonRow:
-    """An assessor as the table shows them; `there` is the batch that they have open.
+    """An assessor as the table shows them.
 
-    link: of those who were invited. origin: where others come from, in words. batches: how many, without
-    those not finished in time; said: their outcomes. agreement: in percent, which rests on so many
-    answers (`rests`). owed: what is owed to them, in words, "" for nothing.
+    link: personal link of an invited assessor, else "". origin: where others come from, in words. batches:
+    how many, without those not finished in time. said: the outcomes of the batches. there: their open batch.
+    agreement: in percent; rests: the number of answers it is computed from. owed: in words, "" for nothing.
     """
 
     assessor: Assessor
@@ -86,7 +86,7 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class PeopleTable:
-    """A page of people: rows, column heads, the query, and the addresses of the neighbouring pages."""
+    """One page of the table: rows, heads, the query, and links to the previous and next page."""
 
     rows: list[PersonRow]
     columns: list[PeopleColumn]
@@ -104,12 +104,12 @@ class PeopleTable:
 
     @property
     def kept(self) -> bool:
-        """Whether it is sorted by figures that the last sweep cached."""
+        """Whether the sort column is as old as the last sweep, rather than current."""
         return self.wanted.sort in roster.KEPT
 
 
 def wanted(given: QueryDict) -> Wanted:
-    """Parse the query of an address; invalid parts are ignored."""
+    """Parse the query parameters of the table; invalid ones are replaced by their defaults."""
     sort, state, page = given.get("sort", ""), given.get("state", ""), given.get("page", "")
     down = sort.startswith("-")
     sort = sort.removeprefix("-")
@@ -123,7 +123,10 @@ def wanted(given: QueryDict) -> Wanted:
 
 
 def table(request: HttpRequest, study: Study) -> PeopleTable:
-    """The page of people for an address."""
+    """Return the page of the table that the request asks for.
+
+    The number of queries does not depend on the number of people.
+    """
     asked = wanted(request.GET)
     found = roster.find(study, asked)
     numbers = dict(found.people)
@@ -147,10 +150,7 @@ def table(request: HttpRequest, study: Study) -> PeopleTable:
 
 
 def owed_to(study: Study, people: Sequence[int]) -> dict[int, str]:
-    """What is owed to each of these people, in words.
-
-    Empty if the study owes nobody anything; the table then has no such column.
-    """
+    """Return what is owed to each of these people, in words; people who are owed nothing are left out."""
     return {pk: f"{amount} {currency}" for pk, (amount, currency) in payouts.owed_to(study, people).items()}
 
 
@@ -159,7 +159,7 @@ def _rows(
 ) -> list[PersonRow]:
     pks = [assessor.pk for assessor, _ in people]
     states, warned = roster.states(pks), roster.warned(pks)
-    # Agreement reads what others say to thousands of questions: it is as new as the last sweep.
+    # Agreement needs other people's answers to thousands of questions, so it is taken from the last sweep.
     found = {fact: roster.facts(fact, pks) for fact in roster.FACTS if fact != "agreement"}
     kept = PersonFigures.objects.filter(pk__in=pks).values_list("pk", "agreement", "rests")
     agreements = {pk: (agreement, rests) for pk, agreement, rests in kept}
@@ -200,7 +200,7 @@ def _rows(
 
 
 def origin(panel: str) -> str:
-    """Where an uninvited assessor comes from: the file's name, or the panel's title."""
+    """Return in words where assessors of this panel come from; "" for invited ones."""
     if panel == FROM_FILES:
         return "From a file of recorded judgments"
     if panel == local.PANEL:

@@ -1,4 +1,4 @@
-"""A person's page: batches, answers, summary, decisions; and readmitting them."""
+"""The page of one person: batches, answers, statistics and decisions; and readmitting an excluded person."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -25,10 +25,10 @@ State = Assignment.State
 @for_organizers
 @require_safe
 def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show a person's record with the answers of one batch.
+    """Show a person's record, with the answers of one batch.
 
-    `batch` in the address chooses it; else the last discarded one, else the last. Cost grows with this
-    person's answers.
+    The batch is the one that `?batch=` names, else the latest that was discarded with wrong challenges, else
+    the latest. Cost grows with this person's answers.
     """
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     own = Assignment.objects.filter(assessor=assessor).exclude(state=State.LOADING)
@@ -60,7 +60,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def _shown(batches: list[Assignment], wanted: str) -> Assignment | None:
-    """The requested batch, or else the one to look at first."""
+    """Return the wanted batch of this page, else the first that failed its challenges, else the first."""
     chosen = [batch for batch in batches if str(batch.pk) == wanted]
     failed = [batch for batch in batches if batch.state == State.DISCARDED and batch.challenges_wrong]
     return next(iter(chosen or failed or batches), None)

@@ -1,4 +1,4 @@
-"""Page of answer quality: position bias, ties, time and consistency."""
+"""The page of answer quality: position bias, ties, time and consistency of a study's answers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Gr
 
 @dataclass(frozen=True)
 class QualityRow:
-    """A line of the page's tables: a label, figures, and the person's page if it is about a person."""
+    """A line of the page's tables: a name, its figures, and the assessor's id if they are one person's."""
 
     name: str
     own: AnswerFigures
@@ -29,7 +29,7 @@ class QualityRow:
 
     @property
     def places(self) -> list[tuple[int, list[tuple[int, int, float]]]]:
-        """For each size of grid, the places from 1: number of choices, and their share in percent."""
+        """For each grid size its places, numbered from 1, with their choices and share in percent."""
         return [
             (size, [(at, n, 100 * n / sum(counts)) for at, n in enumerate(counts, 1)])
             for size, counts in self.own.picks.items()
@@ -40,9 +40,10 @@ class QualityRow:
 @for_organizers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the answer quality of the study, of each task and of each person, most biased first.
+    """Show answer quality of the study, of each task and of each person, strongest position bias first.
 
-    The figures are cached, as on the page of trust.
+    The figures are those last computed, as on the page of trust. Nine queries at most, unless they are
+    computed now.
     """
     told: dict[str, object] = {"study": study, "tab": "people"}
     if not Assignment.objects.filter(task__study=study).exists():
@@ -82,9 +83,7 @@ def _unevenness(own: AnswerFigures) -> tuple[bool, float]:
 
 
 def _groups(study: Study, found: AnswerReport) -> Iterator[QualityRow]:
-    """Figures of each task, of all tasks if there are several, of challenges, and of batches that do not
-    count.
-    """
+    """Yield a row for all tasks together if there are several, for each task, and for what does not count."""
     tasks = {task.pk: task for task in Task.objects.filter(study=study)}
     kinds = [tasks[pk].kind for pk in found.tasks]
     if len(kinds) > 1:

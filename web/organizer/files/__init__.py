@@ -1,1 +1,1 @@
-"""Pages that load files."""
+"""Pages to upload and load files."""

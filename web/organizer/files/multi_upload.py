@@ -1,4 +1,4 @@
-"""Page of several files: drop them, check them together, load them together."""
+"""The page that takes several files at once: drop them, check them, load them together."""
 
 from dataclasses import dataclass
 
@@ -18,15 +18,16 @@ from web.shared import waiting_pages
 from web.shared.phrases import count
 
 MOST_FILES = 400
-# Problems of a file that are told; all of them come once it is loaded alone.
+# Problems shown for each file; loading the file alone lists all of them.
 SHOWN = 8
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A file as the page shows it.
+    """A file that waits to be loaded, as the page shows it.
 
-    kinds: what it may be, by key. closed: why it cannot be loaded now, or "".
+    looked: whether it was checked. kinds: the kinds it may be loaded as (key, title). closed: why it cannot
+    be loaded now, "" if it can.
     """
 
     row: Import
@@ -37,28 +38,32 @@ class Draft:
 
     @property
     def leaves_out(self) -> bool:
-        """Whether lines about unknown topics are left out."""
+        """Whether its lines about topics that are not loaded will be left out."""
         return bool(self.row.options.get(unknown_topics.OPTION))
 
     @property
     def can_leave_out(self) -> bool:
-        """Whether leaving out lines about unknown topics would help."""
+        """Whether leaving out such lines would help."""
         return pending_uploads.can_leave_out(self.row)
 
     @property
     def problems(self) -> list[str]:
-        """The first problems."""
+        """The first problems, as many as the page shows."""
         return list(self.row.problems[:SHOWN])
 
     @property
     def more(self) -> int:
-        """How many problems are not shown."""
+        """The number of problems that are not shown."""
         return max(0, len(self.row.problems) - SHOWN)
 
 
 @for_uploads
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show pending files and what was found in them; POST adds some, sets a kind, drops one or loads all."""
+    """Show the waiting files and what was found in them.
+
+    POST adds files, sets the kind of one, removes one, leaves out unknown topics, or loads all. Few small
+    files are checked at once; others by a job, and the page refreshes until it is done.
+    """
     if request.method == "POST":
         return _act(request, study)
     rows = pending_uploads.of(study)

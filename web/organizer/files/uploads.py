@@ -1,4 +1,4 @@
-"""Pages of uploads: a form for each kind of file, progress, errors."""
+"""The upload pages: a form for each kind of file, progress, and errors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,20 +47,20 @@ class UploadOffer:
 
 @dataclass(frozen=True)
 class File:
-    """An uploaded file in the list. percent: its progress, if known."""
+    """One uploaded file in the list. percent: its progress, None if unknown."""
 
     row: Import
     percent: int | None
 
     @property
     def running(self) -> bool:
-        """Whether it is queued or being read."""
+        """Whether the file is waiting or being read."""
         return self.row.state in (Import.State.WAITING, Import.State.RUNNING)
 
 
 @dataclass(frozen=True)
 class UploadGroup:
-    """Kinds of files that belong together; `closed` names the locked ones."""
+    """A group of kinds of files. closed: the titles of those that are locked, in words."""
 
     title: str
     offers: list[UploadOffer]
@@ -68,10 +68,10 @@ class UploadGroup:
 
 
 def for_uploads(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorator: make `view(request, study)` an organizers' page that takes files.
+    """Make `view(request, study)` an organizers' page that takes uploads.
 
-    Access and size are checked before the body is read; CSRF after that, because its token stands in the form
-    in front of the files.
+    The size (413 if too large) and the user's rights are checked before the body is read. The CSRF token is
+    checked after that, since it is part of the same body as the files.
     """
     protected = for_organizers(csrf_protect(view))
 
@@ -101,7 +101,7 @@ def for_uploads(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
 
 @for_uploads
 def load(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the forms of all kinds of files, and what was loaded so far."""
+    """Show a form for each kind of file and the files loaded so far; on POST, store and queue files."""
     chosen = request.POST.get("kind") or request.GET.get("kind", "")
     form, refused = None, ""
     if request.method == "POST":
@@ -125,7 +125,7 @@ def load(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _loaded(study: Study) -> dict[str, Any]:
-    """The last files of a study, and whether some are not finished."""
+    """Return the latest files of a study, newest first, and whether any is still waiting or being read."""
     loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems")
     rows = list(loaded.order_by("-pk")[:SHOWN_IMPORTS])
     files = [File(row, _percent(row)) for row in rows]
@@ -135,9 +135,9 @@ def _loaded(study: Study) -> dict[str, Any]:
 @for_organizers
 @require_safe
 def done(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the result of files that were sent together, and the next step."""
+    """Show the progress of files that were uploaded together, and where to go on."""
     loaded = _loaded(study)
-    loaded["files"].reverse()  # in the order in which they are read
+    loaded["files"].reverse()  # the order in which they are read
     context = {"study": study, "tab": "load", "steps": steps(study, "files"), **loaded}
     return render(request, "organizer/loaded.html", context)
 
@@ -145,7 +145,10 @@ def done(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_safe
 def imports(request: HttpRequest, study: Study) -> HttpResponse:
-    """The part of the page that is polled while files are loaded: latest first, or in order."""
+    """Render the list of files, which changes while they load.
+
+    Newest first; with `?in_order` oldest first.
+    """
     loaded = _loaded(study)
     if "in_order" in request.GET:
         loaded["files"].reverse()
@@ -166,7 +169,7 @@ def _begin(request: HttpRequest, study: Study, kind: str, form: LoadForm) -> Htt
 
 
 def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[UploadGroup]:
-    """The kinds of files that fit the study, in the order in which it needs them."""
+    """Return the kinds of files that fit the study, grouped, in the order in which it needs them."""
     groups = []
     for title in GROUPS:
         offers, closed = [], []
@@ -184,7 +187,7 @@ def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[UploadGrou
 
 
 def closed_because(study: Study, kind: str) -> str:
-    """Say why files of this kind cannot be loaded now; "" if they can."""
+    """Return why files of this kind cannot be loaded into this study now; "" if they can."""
     if _wrong_kind(study, kind):
         return f"This study compares {study.get_kind_display().lower()}: such a file does not belong to it."
     if loading.KINDS[kind].locked_by_opening and study.opened_at:
@@ -195,7 +198,7 @@ def closed_because(study: Study, kind: str) -> str:
 
 
 def _grades_came_first(study: Study) -> bool:
-    """Cache whether grades came first, for all kinds of files on a page."""
+    """Return `grading.came_first`, cached on the study, since it is asked for each kind of file."""
     if not hasattr(study, "grades_came_first"):
         study.grades_came_first = grading.came_first(study)  # type: ignore[attr-defined]
     return bool(study.grades_came_first)  # type: ignore[attr-defined]
@@ -219,7 +222,7 @@ def example(request: HttpRequest, kind: str) -> HttpResponse:
 @for_organizers
 @require_safe
 def import_page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show the result of one file: its progress, what was loaded, or each bad line."""
+    """Show one uploaded file: its progress, what was loaded, or the lines that were wrong."""
     return render(
         request, "organizer/import.html", {"study": study, "tab": "load", **_progress_of(study, pk)}
     )
@@ -228,7 +231,7 @@ def import_page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_organizers
 @require_safe
 def progress(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """The part of an import's page that is polled."""
+    """Render the part of an import's page that changes while it loads."""
     return render(request, "organizer/_import.html", {"study": study, **_progress_of(study, pk)})
 
 
@@ -248,7 +251,7 @@ def _progress_of(study: Study, pk: int) -> dict[str, Any]:
 
 
 def _percent(row: Import) -> int | None:
-    """Progress of reading and storing a file; None if unknown."""
+    """Return the progress of a file in percent, at most 99; None if it is not known."""
     being_read = row.state == Import.State.RUNNING
     done, total = (loading.progress(row.pk) if being_read else None) or (0, 0)
     return min(99, 100 * done // total) if total else None
@@ -257,7 +260,7 @@ def _percent(row: Import) -> int | None:
 @for_organizers
 @require_safe
 def problems(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
-    """Download the problems of a refused file, one a line; the first thousand are stored."""
+    """Download the stored problems of a refused file, one per line."""
     row = get_object_or_404(Import, study=study, pk=pk)
     lines = (f"{problem}\n" for problem in row.problems)
     response = StreamingHttpResponse(lines, content_type="text/plain; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Page of declined questions: reasons, how many people, setting them aside or asking again."""
+"""Pages of declined questions: why and by how many; set one aside or ask it again."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -18,13 +18,16 @@ from web.organizer.questions.question_preview import PreviewSide, subjects
 from web.shared.access import for_organizers
 
 A_PAGE = 20
-# Notes that are shown of one question, the newest.
+# How many notes are shown for each question, newest first.
 MOST_NOTES = 10
 
 
 @dataclass(frozen=True)
 class DeclinedCard:
-    """A question as the page shows it: what it compares, how often each reason was given, and the notes."""
+    """A declined question as the page shows it.
+
+    people: how many declined it. reasons: how often each reason was given. notes: the newest with a note.
+    """
 
     question: Question
     sides: list[PreviewSide]
@@ -36,7 +39,11 @@ class DeclinedCard:
 @for_organizers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the questions that were declined or set aside: most declined first, those set aside last."""
+    """List the questions that somebody declined or that are set aside.
+
+    Those declined by most people come first, those set aside last. The number of queries does not grow with
+    the questions; their cost grows with the declines.
+    """
     found = declines.reasons(study.pk)
     set_aside = dict(Question.objects.filter(study=study, pk__in=found).values_list("pk", "set_aside_at"))
     by_hand = Question.objects.filter(study=study, set_aside_at__isnull=False, expected__isnull=True)
@@ -55,7 +62,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _cards(study: Study, ids: list[int], found: dict[int, list[Decline]]) -> list[DeclinedCard]:
-    """Cards of questions, by id, in this order."""
+    """Return cards of the questions with these ids, in this order."""
     rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
     questions = {question.pk: question for question in rows}
     shown = subjects(study, questions.values())
@@ -70,9 +77,9 @@ def _cards(study: Study, ids: list[int], found: dict[int, list[Decline]]) -> lis
 
 @for_organizers
 def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show what setting a question aside or asking it again does; on POST do it.
+    """Say what setting a question aside or asking it again does; on POST do it.
 
-    Challenges have their own page for that, and are not asked again.
+    Challenges are redirected to their own page, and are never asked again.
     """
     question = get_object_or_404(Question, study=study, pk=pk)
     if question.expected is not None:
@@ -80,7 +87,7 @@ def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     form = ReasonForm(request.POST or None)
     again = question.set_aside_at is not None
     if request.method == "POST" and form.is_valid():
-        # What the page offered, whatever somebody else has done meanwhile.
+        # Do what the page offered, even if somebody else has changed the question since.
         if request.POST.get("do") == "again":
             question_set_aside.ask_again(pk, form.cleaned_data["why"], by=request.user)
             messages.success(request, "The question is asked again.")

@@ -1,4 +1,4 @@
-"""Page of challenges: how each is answered; set one aside."""
+"""Pages of a study's challenges: how often each is answered wrongly; set one aside."""
 
 from dataclasses import dataclass, replace
 
@@ -18,13 +18,13 @@ from web.shared.access import for_organizers
 from web.shared.phrases import count
 
 A_PAGE = 20
-# Of those that are set aside, the latest.
+# How many challenges set aside are listed, latest first.
 MOST_ASIDE = 50
 
 
 @dataclass(frozen=True)
 class ChallengeCard:
-    """A challenge as the page shows it; `known`: its answer, where no side can be marked as better."""
+    """A challenge as the page shows it. known: its answer, if no side can be marked as better, else ""."""
 
     question: Question
     sides: list[PreviewSide]
@@ -33,16 +33,17 @@ class ChallengeCard:
 
     @property
     def percent(self) -> int:
-        """Share of wrong answers."""
+        """Share of wrong answers, in percent."""
         return round(100 * self.rate.share)
 
 
 @for_organizers
 @require_safe
 def challenges(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the challenges of all tasks, highest failure rate first.
+    """List the challenges of all tasks, those with the largest share of wrong answers first.
 
-    Only ids of all challenges are read and sorted; the cards of one page are rendered.
+    All ids are read and sorted, but only the challenges of one page are rendered; the number of queries does
+    not grow with them.
     """
     found = rates(study)
     own = Question.objects.filter(study=study, expected__isnull=False)
@@ -67,7 +68,7 @@ def _last_first(rate: Rate) -> tuple[float, int, bool]:
 
 
 def cards(study: Study, ids: list[int], found: dict[int, Rate]) -> list[ChallengeCard]:
-    """Cards of challenges, by id, in this order, as assessors see them."""
+    """Return cards of the challenges with these ids, in this order, each as assessors see it."""
     found = with_shown(found, ids)
     rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
     questions = {question.pk: question for question in rows}
@@ -83,7 +84,7 @@ def _card(question: Question, shown: dict[int, list[PreviewSide]], rate: Rate) -
 
 @for_organizers
 def set_aside(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show what setting a challenge aside does; on POST set it aside."""
+    """Say what setting a challenge aside does; on POST set it aside."""
     challenges_of = Question.objects.filter(study=study, expected__isnull=False)
     question = get_object_or_404(challenges_of.select_related("topic", "task"), pk=pk)
     form = ReasonForm(request.POST or None)

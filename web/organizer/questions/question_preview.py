@@ -1,4 +1,4 @@
-"""Questions as assessors see them, for organizers' pages."""
+"""Questions as assessors see them, for organizers: each subject's text as rendered, or its picture."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -16,10 +16,10 @@ from web.shared.typesetting import shows_nothing, typeset
 
 @dataclass(frozen=True)
 class PreviewSide:
-    """A subject of a question in its place.
+    """A subject of a question, at its position.
 
-    better: whether the known answer prefers it. chosen: whether the answer does. rows: for a result page its
-    items row by row; a row of a list has one item.
+    better: whether the known answer prefers it. chosen: whether the given answer does. rows: the items of a
+    result page, row by row; in a list each row holds one item.
     """
 
     name: str  # as organizers know it: the docno, or the run
@@ -34,14 +34,14 @@ class PreviewSide:
 
     @property
     def empty(self) -> bool:
-        """Whether the text is empty."""
+        """Whether the text shows nothing."""
         return bool(self.text) and shows_nothing(self.text)
 
 
 def subjects(study: Study, questions: Iterable[Question]) -> dict[int, list[PreviewSide]]:
-    """The subjects of these questions in their own order, by question. Their tasks are read.
+    """Return the subjects of each question in the question's own order, by question id.
 
-    Cost grows with the texts of these questions, which are set once each.
+    The questions must come with their tasks (select_related). Each item's text is rendered once.
     """
     of_runs: dict[Task, list[Question]] = defaultdict(list)
     ids: set[int] = set()
@@ -76,12 +76,12 @@ def subjects(study: Study, questions: Iterable[Question]) -> dict[int, list[Prev
     return found
 
 
-# An item and the row in which a run places it; None in a list.
+# An item's id and the row in which a run places it (None in a list).
 Placed = tuple[int, int | None]
 
 
 def _made(question: Question) -> list[list[int]]:
-    """The items that fill the cells of a challenge of result pages; empty for other questions."""
+    """Return the items with which a challenge fills the cells of its runs; [] for other questions."""
     return question.expected["pages"] if question.expected else []
 
 

@@ -1,4 +1,4 @@
-"""Files of a campaign on a panel link: whom to pay, whom to exclude, and the service's list to compare."""
+"""Files of a campaign on the panel `link`: whom to pay, whom to exclude, the service's list to compare."""
 
 import csv
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def _of_a_link(study: Study, pk: int) -> Campaign:
 @for_organizers
 @require_safe
 def to_pay(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Download whom to pay, by the service's ids, and how much."""
+    """Download as CSV whom to pay how much, with the service's ids."""
     return _download(request, files.to_pay(_of_a_link(study, pk)), f"{study.slug}-pay.csv")
 
 
@@ -41,7 +41,7 @@ def to_pay(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_organizers
 @require_safe
 def to_exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Download whom the service must keep out of further places."""
+    """Download as CSV whom the service should exclude from further places."""
     return _download(request, files.to_exclude(_of_a_link(study, pk)), f"{study.slug}-exclude.csv")
 
 
@@ -59,7 +59,7 @@ def _download(request: HttpRequest, rows: Iterator[list[str]], name: str) -> Htt
 @for_organizers
 @require_POST
 def compare(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Upload the service's own list and compare it with ours."""
+    """Compare an uploaded list of the service with our entries, and mark the payments in it as made."""
     campaign = _of_a_link(study, pk)
     given = request.FILES.get("list")
     if given is None or given.size is None or given.size > MOST_BYTES:

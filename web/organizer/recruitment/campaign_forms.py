@@ -1,4 +1,4 @@
-"""Forms of campaigns: offer and pay, panel settings, cap."""
+"""Forms of campaigns: what is offered and paid, the panel's own settings, and the cap."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ GENERAL = ("name", "reward", "hourly", "currency", "minutes", "floor", "places",
 
 
 class NewForm(forms.Form):
-    """From which panel people come."""
+    """The panel, or service on a panel, of a new campaign."""
 
     panel = forms.ChoiceField(widget=forms.RadioSelect, label="People come from")
 
@@ -25,14 +25,17 @@ class NewForm(forms.Form):
 
 
 def _offers(name: str, panel: Panel) -> list[tuple[str, str]]:
-    """The ways to start a campaign on a panel, known services first."""
+    """Return the choices of a panel: first one for each service that it has a preset for, then its own."""
     presets = panel.presets if isinstance(panel, Marketplace) else {}
     known = [(f"{name}/{preset}", f"{title}, by a link") for preset, title in presets.items()]
     return [*known, (name, panel.offer)] if panel.offer else []
 
 
 class TermsForm(forms.ModelForm):
-    """What a campaign offers, with a field for each of the panel's own settings, named as in `terms`."""
+    """The terms of a campaign. The panel's own settings are added as fields, named as in `Campaign.terms`.
+
+    fixed: disable reward, currency and the panel's own settings, since places are published.
+    """
 
     class Meta:
         model = Campaign
@@ -76,7 +79,7 @@ class TermsForm(forms.ModelForm):
                 self.fields[name].disabled = True
 
     def clean(self) -> dict[str, Any]:
-        """Show the errors of the panel's own settings beside their fields."""
+        """Check the panel's own settings by the panel's rules; put each problem beside its field."""
         super().clean()
         panel = PANELS[self.instance.panel]
         if isinstance(panel, Marketplace) and not self.own.keys() - self.cleaned_data.keys():
@@ -86,13 +89,13 @@ class TermsForm(forms.ModelForm):
 
     @property
     def given(self) -> dict[str, Any]:
-        """The cleaned values, as `panels.recruitment.campaigns` takes them."""
+        """The values as arguments of `panels.recruitment.campaigns.change`."""
         said = {name: self.cleaned_data[name] for name in GENERAL if name in self.fields}
         return said | ({"terms": self._terms} if self.own else {})
 
     @property
     def _terms(self) -> dict[str, Any]:
-        """The panel's own settings, each valid by itself."""
+        """The panel's own settings, each cleaned; lists are split at commas."""
         own = {name: self.cleaned_data[name] for name in self.own}
         return {
             name: [one.strip() for one in value.split(",") if one.strip()]
@@ -103,7 +106,7 @@ class TermsForm(forms.ModelForm):
 
 
 def _field(panel: Marketplace, name: str, default: Any, value: Any) -> forms.Field:
-    """Form field for one of a panel's own settings, by its type."""
+    """Return the form field of one of a panel's own settings, by the type of its default."""
     label, hint = panel.labels.get(name, (name.replace("_", " ").capitalize(), ""))
     told: dict[str, Any] = {"label": label, "help_text": hint, "initial": value}
     if isinstance(default, bool):
@@ -118,7 +121,7 @@ def _field(panel: Marketplace, name: str, default: Any, value: Any) -> forms.Fie
 
 
 class CapForm(forms.Form):
-    """What a study may spend."""
+    """The cap on what a study may spend in a campaign's currency."""
 
     cap = forms.DecimalField(min_value=0, max_digits=10, decimal_places=2, label="Cap")
 
@@ -138,12 +141,12 @@ class WaveForm(forms.Form):
     """How many places to publish now."""
 
     places = forms.IntegerField(min_value=1, label="Places to publish now")
-    # How many there are already: pressed twice, it publishes once.
+    # How many places there were when the page was rendered, so that a double submit publishes once.
     after = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
 class ArmForm(forms.Form):
-    """Confirmation that the estimate was read, and for production that real money is meant."""
+    """Confirmation of the estimate shown; for production also the typed name and a tick."""
 
     hash = forms.CharField(widget=forms.HiddenInput)
     typed = forms.CharField(required=False, label="The campaign's name, typed")

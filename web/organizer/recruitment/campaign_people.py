@@ -1,4 +1,4 @@
-"""People of a campaign, what they are owed, and the calls to its panel."""
+"""Pages of a campaign's people: who came, what they are owed; and the log of calls to the panel."""
 
 from decimal import Decimal
 
@@ -24,7 +24,7 @@ A_PAGE = 50
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """List the people who came by a campaign, by number, with what they are owed; 50 a page."""
+    """List the people who came by a campaign and what they are owed, 50 a page, newest first."""
     campaign = campaign_of(study, pk)
     rows = (
         Entry.objects.filter(campaign=campaign)
@@ -59,7 +59,7 @@ def people(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def _minutes(entry: Entry) -> Decimal | None:
-    """Minutes from the first page to submission, measured here."""
+    """Return the minutes from a person's arrival to submitting their batch; None if not submitted."""
     if entry.assignment is None or entry.assignment.submitted_at is None:
         return None
     taken = entry.assignment.submitted_at - entry.arrived_at
@@ -69,7 +69,7 @@ def _minutes(entry: Entry) -> Decimal | None:
 @for_organizers
 @require_POST
 def pay(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Approve reviewed payments, mark payments made by hand, or add a top-up."""
+    """Release a payment held for review, mark payments as made by hand, or owe a top-up (by `action`)."""
     campaign = campaign_of(study, pk)
     own = Payment.objects.filter(campaign=campaign)
     action = request.POST.get("action", "")
@@ -106,7 +106,7 @@ def _number(request: HttpRequest, name: str) -> int:
 @never_cache
 @for_organizers
 def calls(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """List the calls to the panel with their answers, newest first; 50 a page."""
+    """List the calls to the panel with their answers, 50 a page, newest first; `?state=` filters them."""
     campaign = campaign_of(study, pk)
     rows = Call.objects.filter(campaign=campaign).select_related("place").order_by("-pk")
     if request.GET.get("state") in Call.State.values:

@@ -28,15 +28,15 @@ from web.shared.access import for_organizers
 from web.shared.phrases import count
 from web.shared.waiting_pages import changed_part
 
-# Calls that could not be made, up to which they are counted.
+# Failing calls are counted up to this number.
 HELD = 100
 State = Campaign.State
-# Before people come.
+# States before anybody can come.
 PLANNED = (State.DRAFT, State.ARMED)
 
 
 class CampaignLine(NamedTuple):
-    """A campaign in the list: its places by state, and its money."""
+    """A campaign in the list: the number of places in each state, and its money."""
 
     campaign: Campaign
     places: dict[str, int]
@@ -46,7 +46,7 @@ class CampaignLine(NamedTuple):
 @never_cache
 @for_organizers
 def index(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the study's campaigns, and offer a new one."""
+    """List the study's campaigns and budgets; on POST, create a campaign."""
     form = NewForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -64,7 +64,10 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _as_needed(study: Study, panel: str) -> dict[str, Any]:
-    """Number of places that the study is expected to need, if it is known and places are offered."""
+    """Return {"places": n}, as many as the study is expected to need.
+
+    {} if the panel offers no places or the need is not known.
+    """
     market = isinstance(PANELS[panel], Marketplace)
     if not market or not study.tasks.exists() or not (found := needed(study)).batches:
         return {}
@@ -73,7 +76,7 @@ def _as_needed(study: Study, panel: str) -> dict[str, Any]:
 
 
 def states(rows: Any) -> dict[str, int]:
-    """Count the rows in each state, by its label."""
+    """Count rows by state; the keys are the labels of the states."""
     words = dict(rows.model.State.choices)
     found = rows.order_by("state").values_list("state").annotate(n=Count("pk"))
     return {str(words[state]): n for state, n in found}
@@ -82,7 +85,10 @@ def states(rows: Any) -> dict[str, int]:
 @never_cache
 @for_organizers
 def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show one campaign step by step: what will happen, what it costs, what is left."""
+    """Show a campaign: terms, estimate, budget and progress; on POST, do the `action` asked for (ACTIONS).
+
+    The number of queries does not grow with the places.
+    """
     campaign = campaign_of(study, pk)
     forms: dict[str, Any] = {}
     if request.method == "POST":
@@ -128,7 +134,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "armed": armed,
         "budget": money.budget_of(campaign),
         **_counts(campaign),
-        # Invited people judge as soon as their campaign is armed.
+        # People on a panel without places judge as soon as the campaign is armed.
         "follows": campaign.state in (State.RUNNING, State.STOPPING, *(() if market else (State.ARMED,))),
         "compared_every": _spoken(settings.PANEL_SECONDS),
         "pay": estimate.pay,
@@ -153,7 +159,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
 
 
 def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, str]:
-    """What to enter at the service of a panel link, with its placeholders."""
+    """Return the address to give the service of a panel link, with its placeholders, and what to do there."""
     if campaign.panel != link.Link.name:
         return {"address": "", "by_hand": ""}
     terms = {**link.Link.defaults, **campaign.terms}
@@ -163,7 +169,7 @@ def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, str]:
 
 
 def _counts(campaign: Campaign) -> dict[str, Any]:
-    """Results of a campaign so far."""
+    """Return what a campaign has reached so far: places, people, payments, sums, and failing calls."""
     tried = [Call.State.WAITING, Call.State.DOUBT]
     held = campaign.calls.filter(state__in=tried, attempts__gt=0).exclude(error="").order_by("-pk")
     said = list(held.values_list("error", flat=True)[:HELD])
@@ -181,21 +187,21 @@ def _counts(campaign: Campaign) -> dict[str, Any]:
 
 
 def _spoken(seconds: float) -> str:
-    """A duration in words."""
+    """Return an interval in words: "minute" or "N seconds"."""
     return "minute" if seconds == 60 else f"{seconds:g} seconds"
 
 
 @for_organizers
 @require_safe
 def counts(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """The counts of a campaign's page, polled each second."""
+    """Render the counts of a campaign for its page, which polls each second. At most ten queries."""
     return changed_part(request, "organizer/_campaign_counts.html", _counts(campaign_of(study, pk)))
 
 
 @for_organizers
 @require_safe
 def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Spent and reserved money of a campaign's page, polled each second."""
+    """Render the budget of a campaign for its page, which polls each second."""
     return changed_part(
         request, "organizer/_budget.html", {"budget": money.budget_of(campaign_of(study, pk))}
     )
@@ -203,7 +209,7 @@ def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 def campaign_of(study: Study, pk: int) -> Campaign:
     found = get_object_or_404(Campaign, study=study, pk=pk)
-    # With the reader's role, which the page's head shows.
+    # This study object holds the reader's role, which the page's head shows.
     found.study = study
     return found
 

@@ -1,4 +1,4 @@
-"""Page of the audit log: who changed what in a study, and when."""
+"""The page of a study's trail: who steered it, how and when."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ A_PAGE = 50
 
 @dataclass(frozen=True)
 class Change:
-    """A changed value: its name, and its words before and after ("" if there was none)."""
+    """A value that an action changed: its name, and its old and new value in words ("" for none)."""
 
     name: str
     before: str
@@ -26,7 +26,7 @@ class Change:
 @for_organizers
 @require_safe
 def trail(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the actions on a study, latest first."""
+    """List the actions of a study's trail, latest first, 50 a page."""
     actions = Action.objects.filter(study=study).select_related("by").order_by("-pk")
     page = Paginator(actions, A_PAGE).get_page(request.GET.get("page"))
     lines = [(action, _renamed(action), changes(action)) for action in page.object_list]
@@ -35,13 +35,13 @@ def trail(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def changes(action: Action) -> list[Change]:
-    """The changed values of an action, by name."""
+    """Return the values that an action changed, one per name."""
     before, after = action.before or {}, action.after or {}
     return [Change(name, _said(before.get(name)), _said(after.get(name))) for name in {**before, **after}]
 
 
 def _renamed(action: Action) -> str:
-    """The account's present name, if it was renamed since."""
+    """Return the account's present username if it changed since the action, else ""."""
     return action.by.username if action.by and action.by.username != action.actor else ""
 
 

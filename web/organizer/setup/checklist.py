@@ -1,4 +1,4 @@
-"""Organizer's checklist: what a study has, what comes next, and what can go wrong."""
+"""The checklist of a study: what it holds, what comes next, and what can go wrong."""
 
 from dataclasses import dataclass, field, replace
 
@@ -22,9 +22,10 @@ DONE, NEXT, LATER, OPTIONAL, LOOK = "done", "next", "later", "optional", "look"
 
 @dataclass(frozen=True)
 class ChecklistStep:
-    """One line of the checklist.
+    """One line of the checklist, with the page it leads to.
 
-    link: name of its page; label: the words of the link. part: the kind of file to unfold on that page.
+    link: the URL name of that page. label: the text of the link. part: the kind of file to unfold on the
+    upload page. address: the URL, filled in by `checklist`.
     """
 
     key: str
@@ -47,10 +48,10 @@ class ChecklistStep:
 
 @dataclass(frozen=True)
 class Checklist:
-    """All steps and a headline.
+    """All steps of a study, with a headline.
 
-    results: whether there are results to look at. to_open: topics of an open study that are not open yet and
-    have something to compare. stage: how far the study is.
+    results: whether there are any to look at. stage: where the study stands. to_open: how many topics of an
+    open study are not open yet but have something to compare.
     """
 
     steps: list[ChecklistStep]
@@ -62,7 +63,7 @@ class Checklist:
 
 
 def checklist(study: Study) -> Checklist:
-    """Describe how far a study is, step by step."""
+    """Describe where a study stands, step by step. The number of queries does not grow with it."""
     stock = overview.stock(study)
     task = task_of(study)
     people, now = overview.people(study), stage_of(study)
@@ -88,7 +89,7 @@ def checklist(study: Study) -> Checklist:
 
 
 def _headline(now: Stage, steps: list[ChecklistStep]) -> str:
-    """Say in a few words how far the study is; the same for organizers and coordinators."""
+    """Say where the study stands, in a few words; the same for organizers and coordinators."""
     if now.name == stage.FINISHED:
         return "All questions are answered"
     if now.name != stage.CLOSED:
@@ -99,7 +100,7 @@ def _headline(now: Stage, steps: list[ChecklistStep]) -> str:
 
 
 def _with_next(steps: list[ChecklistStep], study: Study) -> list[ChecklistStep]:
-    """Add addresses to the steps, and mark the next one as the page's main action."""
+    """Fill in the addresses, and mark the first step still to take as NEXT, the page's main action."""
     steps = [replace(step, address=_address(study, step)) for step in steps]
     for at, step in enumerate(steps):
         if step.state == LATER and (step.key != "results" or study.opened_at):
@@ -114,19 +115,19 @@ def _address(study: Study, step: ChecklistStep) -> str:
 
 
 def topics_step(stock: Stock) -> ChecklistStep:
-    """Step of topics: the first, because all other files name their topic."""
+    """Return the step for topics, which comes first, since everything else names its topic."""
     if not stock.topics:
         said = [
             "A topic is a query or question. Everything else names its topic, so topics are loaded first."
         ]
-        # The other files lie beside it, as a rule: all at once.
+        # Link to the page of several files, since people usually have the other files at hand too.
         return ChecklistStep("topics", "Topics", LATER, said, link="files", label="Load your files")
     said = [f"{count(stock.topics, 'topic')} loaded."]
     return ChecklistStep("topics", "Topics", DONE, said, link="load", label="Load topics", part="topics")
 
 
 def items_step(study: Study, stock: Stock) -> ChecklistStep:
-    """Step of items: what is compared, and whether an assessor can see it."""
+    """Return the step for items: how many are loaded, and whether they have something to show."""
     image = study.kind == Study.Kind.IMAGE
     what, part = ("picture", "images") if image else ("text", "items")
     label = "Load images" if image else "Load passages"
@@ -169,7 +170,7 @@ def _descriptions(pictures: int, described: int) -> str:
 
 
 def grades_step(study: Study, stock: Stock) -> ChecklistStep:
-    """Step of grades: optional; says what happens without them."""
+    """Return the step for grades, which are optional, and what happens without them."""
     label, part = "Load grades", "qrels"
     if not stock.grades:
         said = [
@@ -190,7 +191,7 @@ def grades_step(study: Study, stock: Stock) -> ChecklistStep:
 
 
 def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> ChecklistStep:
-    """Step of runs: what the leaderboard compares."""
+    """Return the step for runs, which the leaderboard compares."""
     if not runs:
         said = [
             "A run is one system's rankings. The leaderboard compares runs; assessors never see them. "
@@ -209,7 +210,10 @@ def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> ChecklistStep:
 
 
 def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> ChecklistStep:
-    """Step of challenges: loaded, to be made from the grades, or missing; says what follows."""
+    """Return the step for challenges: loaded, to be made from grades, or missing, and the consequences.
+
+    known: how many are there; if 0, before opening, those that could be made are counted.
+    """
     made = known or (0 if study.opened_at else stock.challenges_possible)
     warnings = concerns.challenges(task, made)
     each = task.batch_challenges
@@ -237,7 +241,7 @@ def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Check
 
 
 def people_step(study: Study, people: People) -> ChecklistStep:
-    """Step of people: how many are invited, and by which links."""
+    """Return the step for people: how many are invited, joined, from panels, or excluded."""
     label = "Invite people"
     if not people.invited and not people.joined and not people.others and not study.join_token:
         said = [
@@ -260,7 +264,7 @@ def people_step(study: Study, people: People) -> ChecklistStep:
 
 
 def open_step(study: Study, stock: Stock, now: Stage) -> ChecklistStep:
-    """Step of opening: what it needs, what will be compared, what it locks."""
+    """Return the step for opening: what it needs, what will be compared, and what it locks."""
     title = "Open for judging"
     if study.opened_at:
         if study.closed_at or study.is_past:
@@ -290,7 +294,10 @@ def open_step(study: Study, stock: Stock, now: Stage) -> ChecklistStep:
 
 
 def results_step(study: Study, stock: Stock, people: People, waiting: int) -> ChecklistStep:
-    """Step of results: batches judged so far, and top items found."""
+    """Return the step for results: batches judged so far, and top items found.
+
+    waiting: how many topics still have to be scored.
+    """
     if study.opened_at is None and not people.recorded:
         said = ["The leaderboard fills while people judge. Judgments, grades and scores can be taken away."]
         return ChecklistStep("results", "Results", LATER, said)

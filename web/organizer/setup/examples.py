@@ -1,4 +1,4 @@
-"""Page of examples: choose those of a task's instructions, and its practice questions."""
+"""The page that chooses the examples in a task's instructions, and its practice questions."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,10 @@ MOST = {IN_INSTRUCTIONS: 4, AS_PRACTICE: 4}
 
 @dataclass
 class ExampleChoice:
-    """A question with a known answer, as the page offers it."""
+    """A question with a known answer that the page offers.
+
+    better: the better or best item, or the graded item. others: the other items, [] for a grade.
+    """
 
     example: Example
     topic: str
@@ -37,7 +40,7 @@ class ExampleChoice:
 
     @property
     def key(self) -> str:
-        """Its name in the form's fields."""
+        """The suffix of its form fields."""
         return self.example.key.replace(" ", "-")
 
     @property
@@ -47,14 +50,14 @@ class ExampleChoice:
 
     @property
     def pictures(self) -> list[str]:
-        """Tokens of its items' pictures."""
+        """Tokens of the pictures of those items that have one."""
         return [tokens.sign_image(item.pk) for item in (self.better, *self.others) if item.image]
 
 
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Choose examples and practice questions of a task. asks: its kind."""
+    """Show and store the examples and practice questions of a task; `?asks=` is its kind."""
     asks = request.GET.get("asks", "")
     asks = asks if asks in examples.KINDS else Pair.name
     task = Task.objects.filter(study=study, kind=asks).select_related("study").first()
@@ -102,7 +105,7 @@ def _sent(choice: ExampleChoice, request: HttpRequest) -> Example:
 
 
 def _problem(study: Study, choices: list[ExampleChoice], chosen: list[Example], change: str) -> str:
-    """A sentence about what must be corrected; "" if nothing."""
+    """Return what has to be corrected, in a sentence, or ""; set `error` on choices without a reason."""
     for choice, one in zip(choices, chosen, strict=True):
         if one.use and not one.why:
             choice.error = "Say why: assessors learn from the reason."
@@ -118,7 +121,7 @@ def _problem(study: Study, choices: list[ExampleChoice], chosen: list[Example], 
 
 @transaction.atomic
 def _store(task: Task, chosen: list[Example], change: str) -> None:
-    """Store a task's examples; in an open study as a new version of its texts."""
+    """Store a task's examples; once judging is open, as a new version of its texts."""
     # Locked so that the study cannot be opened between the check and the change.
     study = Study.objects.select_for_update().get(pk=task.study_id)
     before, after = task.examples, examples.stored(chosen)

@@ -1,4 +1,4 @@
-"""Page of grading: settings before opening, collected grades afterwards."""
+"""The page of a study's grading: settings before opening; then collected grades, and taking them."""
 
 from typing import Any
 
@@ -88,11 +88,11 @@ class GradingForm(forms.ModelForm):
     use_required_attribute = False
 
     def clean_failing(self) -> str:
-        """The choice, or the stored value if the form has no such field."""
+        """Return the choice; the stored one if the form has none."""
         return self.cleaned_data["failing"] or self.instance.failing
 
     def store(self, study: Study) -> Task:
-        """Store the task at the first position, and log the change."""
+        """Store the task and record the change in the trail; a new task is put before the pairs."""
         task: Task = self.instance
         with transaction.atomic():
             if task.pk is None:
@@ -105,7 +105,7 @@ class GradingForm(forms.ModelForm):
 
 
 class TextsForm(forms.ModelForm):
-    """Texts of a task of grading, to be corrected in an open study."""
+    """The texts of a task of grading, which can still be changed once judging is open."""
 
     change = change_field()
 
@@ -115,14 +115,14 @@ class TextsForm(forms.ModelForm):
     use_required_attribute = False
 
     def clean(self) -> dict[str, Any]:
-        """Require a note of what changes."""
+        """Require a note of what changes, if any text does."""
         values = super().clean() or self.cleaned_data
         if not self.errors:
             say_what_changes(self, TEXTS)
         return values
 
     def store(self) -> None:
-        """Store a new version of the texts if one of them changes; call with the study locked."""
+        """Store a new version of the texts if any of them changes. The study must be locked."""
         task: Task = self.instance
         texts.put_on_record(task.study_id)
         task.save(update_fields=[*TEXTS])
@@ -131,7 +131,7 @@ class TextsForm(forms.ModelForm):
 
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Read or change a study's task of grading; once judging is open, show the collected grades."""
+    """Show or change a study's task of grading; once judging is open, show what was collected."""
     task = next(iter(grading.tasks_of(study)), None)
     if study.opened_at is None and request.method == "POST":
         with transaction.atomic():
@@ -183,7 +183,7 @@ def _page(
 @for_organizers
 @require_POST
 def remove(request: HttpRequest, study: Study) -> HttpResponse:
-    """Remove the task of grading while it has no questions."""
+    """Remove the task of grading, if the study is not open and the task has no questions."""
     with transaction.atomic():
         held = Study.objects.select_for_update().get(pk=study.pk)
         for task in grading.tasks_of(held):
@@ -197,7 +197,7 @@ def remove(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _not_asked(task: Task) -> int:
-    """Count the items that were loaded since and can still be asked about."""
+    """Count the items that were loaded since opening and can still be asked about."""
     return 0 if task.study.closed_at else sum(map(len, grading.not_asked(task).values()))
 
 

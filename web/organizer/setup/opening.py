@@ -1,4 +1,4 @@
-"""Page of opening: a forecast of the questions, and the button that opens the study."""
+"""The page that opens a study: a forecast of what it will ask for, and the button."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +18,7 @@ from web.shared.phrases import count
 
 
 def _graded(study: Study) -> list[str]:
-    """A sentence for each task of grading: how much it will ask."""
+    """Return a sentence for each task of grading about what it will ask for."""
     told = []
     for task in grading.tasks_of(study):
         work = forecast(task)
@@ -36,7 +36,7 @@ def _graded(study: Study) -> list[str]:
 
 
 def _most(given: str) -> int | None:
-    """How many topics to open, as typed; None for all. Raises CannotStart for anything else."""
+    """Parse how many topics to open; None (all) if empty. Raises CannotStart if it is not a valid number."""
     if not given:
         return None
     if not given.isascii() or not given.isdigit() or not 0 < int(given) < 10**6:
@@ -47,9 +47,9 @@ def _most(given: str) -> int | None:
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: HttpRequest, study: Study) -> HttpResponse:
-    """Forecast what opening a study, or further topics of it, will ask; on POST open all or a first wave.
+    """Show what opening a study, or more of its topics, will ask for; on POST open all or a first wave.
 
-    The first rounds are asked in the background.
+    A job then asks the first rounds.
     """
     refused, given = "", request.POST.get("most", "").strip()
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""Page of plans: what tournaments would cost and find, by simulation."""
+"""The planning page: what a tournament would cost and find, by simulation."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -36,7 +36,7 @@ def _tried(name: str, label: str) -> forms.IntegerField:
 
 
 class PlanningForm(forms.Form):
-    """Assumptions about assessors, and settings to try."""
+    """Assumed accuracy and pay of assessors, and own settings to try."""
 
     accuracy = forms.IntegerField(
         min_value=50,
@@ -59,7 +59,7 @@ class PlanningForm(forms.Form):
 
 @dataclass(frozen=True)
 class PlanLine:
-    """A plan's line on the page."""
+    """A plan's line in the table; all figures as text."""
 
     name: str
     title: str
@@ -77,7 +77,7 @@ class PlanLine:
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Compare simulated plans; a POST adopts one of them for the study."""
+    """Show simulated plans side by side; on POST make one of them the study's. Twelve queries at most."""
     form = PlanningForm(_given(request.GET))
     task = task_of(study)
     context: dict[str, Any] = {"study": study, "tab": "settings", "form": form, "asks": task.kind}
@@ -112,7 +112,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _given(asked: QueryDict) -> QueryDict:
-    """The query of an address; the usual accuracy if it gives none."""
+    """Return the query parameters, with the default accuracy if they have none."""
     given = asked.copy()
     if "accuracy" not in given or not given.getlist("accuracy"):
         given["accuracy"] = str(ACCURACY)
@@ -120,7 +120,7 @@ def _given(asked: QueryDict) -> QueryDict:
 
 
 def _assumed(form: PlanningForm) -> tuple[float, dict[str, int]]:
-    """The assumed noise, and the settings that are filled in."""
+    """Return the noise, 2 * (1 - accuracy), and those settings to try that are filled in."""
     values = form.cleaned_data
     changes = {name: values[name] for name in TRIED if values.get(name) is not None}
     return round(2 * (1 - values["accuracy"] / 100), 4), changes
@@ -142,7 +142,7 @@ def _use(request: HttpRequest, study: Study, found: Simulated) -> HttpResponse:
 
 
 def said(one: PlanFigures) -> str:
-    """A plan's settings in words."""
+    """Return a plan's settings in words."""
     told = one.settings
     per_pair = f"{told['judgments_per_pair']} a pair"
     if one.strategy != Crowd.name:
@@ -151,7 +151,7 @@ def said(one: PlanFigures) -> str:
 
 
 def answer(found: Simulated) -> str:
-    """The result of the simulation as a sentence."""
+    """Return the result of the simulation in a sentence."""
     named = {one.name: one for one in found.figures}
     if not found.played:
         return "No topic has two candidates yet: load items first, and grades if there are any."
@@ -165,7 +165,7 @@ def answer(found: Simulated) -> str:
 
 
 def _total(found: Simulated, one: PlanFigures) -> float:
-    """Judgments of all topics."""
+    """Return the expected judgments of a plan over all topics."""
     return one.judgments[0] * found.topics
 
 
@@ -207,7 +207,7 @@ def _shown(study: Study, form: PlanningForm, found: Simulated) -> ShownPlot:
 
 @figure("plans", asks=("accuracy", *TRIED), version=planning.version)
 def plans(asked: QueryDict, study: Study) -> Drawing:
-    """Points of the plans: judgments against how much they find."""
+    """Draw the plans: judgments a topic against the share of the true top that is found."""
     form = PlanningForm(_given(asked))
     if not form.is_valid():
         raise Http404("There is no such figure.")

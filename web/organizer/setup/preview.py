@@ -1,4 +1,4 @@
-"""Preview of a task's judging page, with a form's settings and real questions; nothing is stored."""
+"""The preview: a task's judging page by the settings in a form, with real questions; nothing is stored."""
 
 from copy import copy
 from typing import Any
@@ -38,18 +38,18 @@ OF_TASK = (
     *("wording", "instructions", "consent", "scale", "guidelines", "minutes", "idle_minutes"),
     *("batch_size", "batch_challenges", "repeats", "depth", "rows"),
 )
-# As the page of settings calls them.
+# Names of form fields -> names of the task's fields, where they differ.
 ALSO = {"question": "wording", "batch_pairs": "batch_size"}
 
 
 class PreviewUnfinished(Exception):
-    """The page cannot be shown yet; the message says what to correct."""
+    """The settings do not allow a preview; the message says what to correct."""
 
 
 @for_organizers
 @require_safe
 def seen(request: HttpRequest, study: Study) -> HttpResponse:
-    """The preview as a page of its own, a step from files to the first judgment."""
+    """Show the preview on its own page, the third of the six steps."""
     asks = plan_of(study).rules.asks
     context = {"study": study, "tab": "study", "asks": asks, "steps": steps(study, "study-seen")}
     return render(request, "organizer/seen.html", context)
@@ -59,11 +59,11 @@ def seen(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @xframe_options_sameorigin
 def preview(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """A task's judging page, or with `show=texts` its texts, as the posted settings would make it.
+    """Render a task's judging page, or with `show=texts` its instructions, by the posted settings.
 
-    asks: the kind of the task. Missing and invalid fields keep the stored value. Nothing is written and no
-    cookie set; answers on this page are accepted and dropped (`web.judging_page.trial`). Only this server's
-    pages may frame it.
+    `asks` names the kind of task. A setting that is missing or invalid keeps its stored value. Nothing is
+    written and no cookie set; answers from this page are discarded (`web.judging_page.trial`). Only pages of
+    this server may show it in a frame.
     """
 
     def framed(request: HttpRequest) -> HttpResponse:
@@ -99,7 +99,7 @@ def _shown(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _asks(study: Study, request: HttpRequest) -> str:
-    """The kind of the task to show: the one that the form's tournament asks, if the form has one."""
+    """Return the kind of task to show: the kind that the posted strategy asks, else `?asks=`, else pairs."""
     asks, mode = request.GET.get("asks", ""), request.POST.get("mode", "")
     if asks in FEEDING and mode in STRATEGIES and not study.opened_at:
         return STRATEGIES[mode].asks
@@ -107,7 +107,7 @@ def _asks(study: Study, request: HttpRequest) -> str:
 
 
 def _grid(study: Study, sent: QueryDict) -> int:
-    """How many items a grid has, by the form, else as stored."""
+    """Return the number of items in a grid: as posted if valid and the study is not open, else as stored."""
     plan = Plan.objects.filter(study=study).first()
     stored = plan.settings.get("grid_size", trial.GRID) if plan else trial.GRID
     given = sent.get("grid_size", "")
@@ -116,7 +116,7 @@ def _grid(study: Study, sent: QueryDict) -> int:
 
 
 def _task(study: Study, asks: str) -> Task:
-    """A study's task of a kind, or a new one with default settings."""
+    """Return a study's task of a kind; if it has none, a new unsaved one with the default settings."""
     task = Task.objects.filter(study=study, kind=asks).first()
     if task is not None:
         return task
@@ -132,14 +132,17 @@ def _task(study: Study, asks: str) -> Task:
 
 
 def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
-    """The study and its task with the form's values; neither is stored."""
+    """Return the study and its task with the posted values set; neither is saved.
+
+    Raises PreviewUnfinished if the scale or the guidelines are not valid.
+    """
     task = _task(study, asks)
     task.study = study
     for name in sent:
         if name in OF_STUDY and not (study.opened_at and name in ("kind", "markup", "ground")):
             _put(study, name, str(sent[name]))
         attribute = ALSO.get(name, name)
-        # The scale of pairs stands in the form of picks too.
+        # The form has the scale of pairs also when picks are chosen, so it is ignored for them.
         stands = attribute == "scale" and (study.opened_at or asks == Pick.name)
         if attribute in OF_TASK and not stands:
             _put(task, attribute, str(sent[name]))
@@ -157,7 +160,7 @@ def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
 
 
 def _put(row: Model, name: str, text: str) -> None:
-    """Set a field from a form's value, unless the value is invalid."""
+    """Set a field to the posted text; leave it unchanged if the text is not valid."""
     try:
         field = row._meta.get_field(name)
         assert isinstance(field, Field)

@@ -1,4 +1,4 @@
-"""Page of result pages: settings, choosing topics and pairs of runs, results."""
+"""The page of a study's result pages: settings, choice of topics and pairs of runs, and the answers."""
 
 from collections.abc import Mapping
 from math import ceil
@@ -37,7 +37,7 @@ NUMBERS = (
     *("minutes", "idle_minutes"),
 )
 AFTER, BEFORE = "after", "before"
-# Lines of the table; more are in the file.
+# Rows shown in the table; the file has all.
 MOST_LINES = 200
 
 
@@ -92,13 +92,13 @@ class PagesForm(forms.ModelForm):
     use_required_attribute = False
 
     def clean_repeats(self) -> int:
-        """The number, or the stored value if the form has no such field."""
+        """Return the number; the stored one if the form has none."""
         given = self.cleaned_data["repeats"]
         return self.instance.repeats if given is None else given
 
     @transaction.atomic
     def store(self, study: Study) -> Task:
-        """Store the task and log the change."""
+        """Store the task and record the change in the trail."""
         task: Task = self.instance
         if self.cleaned_data["when"] == BEFORE and task.position != 0:
             put_first(task)
@@ -110,7 +110,10 @@ class PagesForm(forms.ModelForm):
 
 
 class AskForm(forms.Form):
-    """Which pairs of runs are asked about, on which topics, and by how many assessors."""
+    """Choice of pairs of runs and topics to ask about, and of how many assessors answer each question.
+
+    counted: the number of questions that was shown before.
+    """
 
     runs = forms.ChoiceField(
         choices=[
@@ -156,7 +159,7 @@ class AskForm(forms.Form):
         field.queryset = Run.objects.filter(study=study).order_by("name")
 
     def clean(self) -> dict[str, Any]:
-        """Check the further fields that each choice needs."""
+        """Check the further fields that a choice needs: a baseline, a number, or names of topics."""
         given = self.cleaned_data
         if given.get("runs") == "baseline" and not given.get("baseline"):
             self.add_error("baseline", "Choose the run that the others are compared with.")
@@ -176,7 +179,7 @@ class AskForm(forms.Form):
             self.add_error("names", f"There is no topic {', '.join(unknown[:5])}{more}.")
 
     def chosen(self, task: Task) -> PageChoice:
-        """The questions that the form chooses. Raises CannotAsk."""
+        """Return the questions that the form asks for; also sets `task.assessors`. Raises CannotAsk."""
         task.assessors = self.cleaned_data["assessors"]
         return chosen(
             task,
@@ -194,9 +197,10 @@ def chosen(
     number: int | None = None,
     names: list[str] | None = None,
 ) -> PageChoice:
-    """The questions for a choice of pairs of runs and of topics, by the form's names.
+    """Return the questions for a choice of pairs of runs and topics.
 
-    Raises CannotAsk if nothing can be compared, or too much.
+    The arguments take the values of the fields of `AskForm`. Raises CannotAsk if there is nothing to compare,
+    or too much.
     """
     study = task.study
     pairs = _pairs(study, runs, baseline)
@@ -225,7 +229,10 @@ def _pairs(study: Study, runs: str, baseline: Run | None) -> list[Runs]:
 
 
 class PagesForecast(NamedTuple):
-    """What asking would add: questions, answers, batches of the task, hours of all assessors."""
+    """What a choice would add: questions, answers, batches, and hours of all assessors together.
+
+    same, empty: `PageChoice.same` and `PageChoice.empty`.
+    """
 
     questions: int
     answers: int
@@ -236,7 +243,7 @@ class PagesForecast(NamedTuple):
 
 
 def forecast(task: Task, choice: PageChoice) -> PagesForecast:
-    """Count what asking for a choice would add; hours include challenges."""
+    """Count what asking for a choice would add; the hours include challenges."""
     missing = result_pages.missing(task, choice)
     answers = sum(missing.values())
     batches = ceil(answers / task.batch_size)
@@ -247,7 +254,7 @@ def forecast(task: Task, choice: PageChoice) -> PagesForecast:
 
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Read or change a study's task of result pages, ask questions, show the results."""
+    """Show or change a study's task of result pages, ask for more questions, show the answers."""
     task = result_pages.task_of(study)
     fixed = task is not None and Question.objects.filter(task=task).exists()
     asking = request.POST.get("action", "") in ("count", "ask")
@@ -266,7 +273,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _ask(request: HttpRequest, study: Study, task: Task) -> HttpResponse:
-    """Count the chosen questions; ask them if the count was confirmed and has not changed."""
+    """Count the chosen questions; ask them only if the form confirms the same count."""
     ask = AskForm(study, request.POST)
     counted: PagesForecast | None = None
     if ask.is_valid():
@@ -317,7 +324,7 @@ def _page(
 
 
 def _results(study: Study, task: Task) -> dict[str, Any]:
-    """Results: a line for each pair of runs, and how far measures agree."""
+    """Return the answers: a line for each pair of runs, and how far measures agree with them."""
     preferred = result_pages.collected(task)
     lines = result_pages.lines(preferred)
     if not lines:
@@ -339,7 +346,7 @@ def _results(study: Study, task: Task) -> dict[str, Any]:
 @for_organizers
 @require_POST
 def stop(request: HttpRequest, study: Study) -> HttpResponse:
-    """Ask no further questions about result pages."""
+    """Stop asking the open questions about result pages."""
     task = result_pages.task_of(study)
     if task is not None:
         stopped = result_pages.stop(task)

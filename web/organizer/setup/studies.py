@@ -1,4 +1,4 @@
-"""The studies list, a study's checklist, and its settings."""
+"""Pages: the list of studies, a study's checklist, its settings, and closing and reopening judging."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -28,9 +28,9 @@ from web.shared.access import for_members, for_organizers, steers, studies_of
 from web.shared.phrases import count, searched
 from web.shared.presence import numbered
 
-# So many are found by looking; of more there is a search.
+# A longer list of studies gets a search field.
 FEW = 7
-# Texts that are looked through for what pages will not show, when it is changed how texts are written.
+# How many texts are checked for parts that pages will not show, when the markup is changed.
 MOST_TEXTS = 2_000
 PARTS = [
     ("The study", ["name", "kind", "markup", "ground", "language"]),
@@ -57,9 +57,10 @@ PARTS = [
 
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """List the reader's studies, newest first; people who only judge go to their desk.
+    """List the studies that the user is a member of, newest first.
 
-    Archived studies have a list of their own.
+    A user who only judges is redirected to their desk. `?archive` lists the archived studies instead. Five
+    queries with those of the login.
     """
     wanted, archive = searched(request), "archive" in request.GET
     every = list(studies_of(request.user).order_by("-pk"))
@@ -81,19 +82,19 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 
 def _matches(study: Study, wanted: str) -> bool:
-    """Tell whether a study has every search word in its name, address or kind."""
+    """Return True if every word of the search is in the study's name, slug or kind."""
     text = f"{study.name} {study.slug} {study.get_kind_display()}".casefold()
     return all(word in text for word in wanted.casefold().split())
 
 
 def _being_deleted(request: HttpRequest) -> QuerySet[Deletion]:
-    """Studies that the reader has deleted and whose rows are still being removed."""
+    """Return the studies that this user deleted and whose rows are still being removed."""
     return Deletion.objects.filter(by=request.user.pk, finished_at=None).order_by("pk")
 
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """Create a study. Staff only, because a study costs assessors' time."""
+    """Create a study. Staff only, since a study costs assessors' time."""
     if not request.user.is_staff:
         raise PermissionDenied("New studies are made by staff. Ask the server's administrator.")
     form = StudyForm(request.POST or None)
@@ -106,9 +107,9 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @for_members
 def study(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show a study's checklist: organizers can act on it, coordinators only read it.
+    """Show the checklist of a study: organizers can act on it, coordinators only read it.
 
-    It is polled while questions are being made.
+    The page refreshes by itself while questions are being made.
     """
     listed = checklist(study)
     told = {
@@ -141,14 +142,14 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _settings_page(request, form, study)
     messages.success(request, "The settings are saved.")
-    # The study is not locked any more: texts take a while to look through.
+    # After the transaction, since checking the texts takes a while and would keep the study locked.
     if "markup" in form.changed_data and (hidden := _hidden_now(held)):
         messages.warning(request, hidden)
     return redirect("study", study.slug)
 
 
 def _hidden_now(study: Study) -> str:
-    """Markup of the study's texts that pages do not show, for as many texts as a page may check."""
+    """Say which parts of the study's first MOST_TEXTS texts its markup hides; "" if none."""
     texts = Item.objects.filter(topic__study=study).exclude(text="").order_by("pk")
     hidden = say_hidden(texts.values_list("text", flat=True)[:MOST_TEXTS], study.markup)
     if not hidden:
@@ -169,7 +170,7 @@ def _settings_page(request: HttpRequest, form: StudyForm, study: Study | None) -
 
 
 def _fixed(form: StudyForm, name: str) -> str | None:
-    """The value, in words, of a field that can no longer be changed; None for other fields."""
+    """Return the value, in words, of a field that can no longer be changed; None for other fields."""
     field = form.fields[name]
     if not field.disabled:
         return None
@@ -183,7 +184,7 @@ def _fixed(form: StudyForm, name: str) -> str | None:
 
 @for_organizers
 def close(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show who is in the middle of a batch; on POST pause judging or end it."""
+    """Show who is in the middle of a batch; on POST pause or end judging, and close open batches if asked."""
     how = request.POST.get("how")
     if request.method != "POST" or how not in ("pause", "end"):
         there = numbered(study)
@@ -205,7 +206,7 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def reopen(request: HttpRequest, study: Study) -> HttpResponse:
-    """Open judging again."""
+    """Reopen judging, so that batches are handed out again."""
     try:
         lifecycle.reopen(study.pk)
     except lifecycle.CannotSteer as error:

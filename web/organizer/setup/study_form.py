@@ -1,4 +1,4 @@
-"""Form of a study's settings: of the study, of its tournaments' task, and of its plan."""
+"""The form of a study's settings, which are stored in the study, its task of pairs or picks, and its plan."""
 
 from typing import Any
 
@@ -26,8 +26,8 @@ from web.organizer.forms import WHERE, WHO
 from web.organizer.setup.text_versions import TEXTS, change_field, say_what_changes
 from web.shared import measure_names
 
-# What decides which pairs are asked, and how. Fixed once judging is open; judgments of each pair may then be
-# raised.
+# Settings that decide which pairs are asked, and how. They are fixed once judging is open; only the number of
+# judgments of each pair can then be raised.
 FIXED = (
     *("kind", "markup", "ground", "scale"),
     *("mode", "k", "final_size", "pairings", "grid_size", "appearances", "worst"),
@@ -51,7 +51,10 @@ TASK_FIELDS = {
 
 
 def _setting(name: str, label: str, help_text: str, *, required: bool = True) -> forms.IntegerField:
-    """Form field for a strategy's setting, within its limits; an optional one has its default."""
+    """Return the number field of a strategy setting, with the strategy's limits.
+
+    A field that is not required takes the strategy's default when empty.
+    """
     least, most = next(s.limits[name] for s in STRATEGIES.values() if name in s.limits)
     return forms.IntegerField(
         min_value=least, max_value=most, label=label, help_text=help_text, required=required
@@ -59,7 +62,7 @@ def _setting(name: str, label: str, help_text: str, *, required: bool = True) ->
 
 
 def _task_fields() -> dict[str, forms.Field]:
-    """The number fields of a task, with the limits that its model has."""
+    """Return the number fields of a task, with the limits of its model."""
     told = {
         "batch_pairs": ("Pairs in a batch", "What one person judges in one sitting."),
         "batch_challenges": ("Challenges in a batch", "Pairs with a known answer, mixed in."),
@@ -93,14 +96,14 @@ def _task_fields() -> dict[str, forms.Field]:
 
 
 def told_measures(named: str) -> str:
-    """The measures of a study by their titles."""
+    """Return the titles of a study's measures, joined by commas."""
     return ", ".join(measure_names.TITLES[name] for name in chosen(named))
 
 
 class StudyForm(forms.ModelForm):
-    """Texts and settings of a study, its task and its plan on one page.
+    """The texts and settings of a study, its task and its plan, in one form.
 
-    Once judging is open, FIXED fields keep their values whatever is sent.
+    Once judging is open, FIXED fields keep their stored values, even if others are posted.
     """
 
     question = forms.CharField(
@@ -283,7 +286,7 @@ class StudyForm(forms.ModelForm):
         picks = self.task.kind == Pick.name
         self.initial.setdefault("worst", self.task.scale == Pick.WITH_WORST)
         if picks:
-            # Kept for the day on which pairs are chosen again.
+            # The scale of pairs, for when a strategy of pairs is chosen again.
             self.initial["scale"] = Task().scale
         if not self.instance.opened_at:
             del self.fields["change"]
@@ -293,17 +296,17 @@ class StudyForm(forms.ModelForm):
                 self.fields[name].disabled = True
 
     def clean_repeats(self) -> int:
-        """The number, or the stored value if the form has no such field."""
+        """Return the number; the stored one if the form has none."""
         given = self.cleaned_data["repeats"]
         return self.task.repeats if given is None else given
 
     def clean_measures(self) -> str:
-        """Names as the study stores them; "" for the default ones, so that these follow later versions."""
+        """Return the names as stored; "" for the default measures, so that they follow later versions."""
         named = " ".join(self.cleaned_data["measures"])
         return "" if chosen(named) == USUAL else named
 
     def clean_judgments_per_pair(self) -> int:
-        """The number; once judging is open it can only be raised, because rounds have relied on it."""
+        """Return the number; refuse to lower it once judging is open, since rounds took that many answers."""
         given = int(self.cleaned_data["judgments_per_pair"])
         stored = int(self.plan.settings.get("judgments_per_pair", 1))
         if self.instance.opened_at and given < stored:
@@ -313,11 +316,11 @@ class StudyForm(forms.ModelForm):
         return given
 
     def clean_failing(self) -> str:
-        """The choice, or the stored value if the form has no such field."""
+        """Return the choice; the stored one if the form has none."""
         return self.cleaned_data["failing"] or self.task.failing
 
     def clean(self) -> dict[str, Any]:
-        """Check settings against each other, by the rules of the task and of the strategy."""
+        """Check that settings fit together by the rules of task and strategy; set them on task and plan."""
         values = super().clean() or self.cleaned_data
         if self.errors:
             return values
@@ -351,7 +354,11 @@ class StudyForm(forms.ModelForm):
         return values
 
     def store(self, organizer: AbstractBaseUser | None = None) -> Study:
-        """Store study, task and plan together; a new study gets its organizer and its slug."""
+        """Store study, task and plan in one transaction.
+
+        organizer: for a new study, the account that becomes its organizer. Changed measures or counting rules
+        mark the scores as outdated; changed texts after opening make a new version.
+        """
         with transaction.atomic():
             if organizer is not None:
                 study = lifecycle.create_study(self.instance, organizer)
@@ -374,7 +381,7 @@ class StudyForm(forms.ModelForm):
             if not study.opened_at:
                 self.plan.study, self.plan.task = study, self.task
                 self.plan.save()
-                # Tournaments play in the task of picks wherever a study has one.
+                # Delete another task of picks, since tournaments would use it.
                 study.tasks.filter(kind=Pick.name).exclude(pk=self.task.pk).delete()
             else:
                 texts.renew(study.pk, self.cleaned_data["change"])
@@ -383,7 +390,7 @@ class StudyForm(forms.ModelForm):
         return study
 
     def _note(self, study: Study) -> None:
-        """Log the changed settings, by their names on the page."""
+        """Record in the trail which settings change, by their labels on the page."""
         before, after = {}, {}
         for name, field in self.fields.items():
             if name == "change" or (study.opened_at and name in TEXTS):
@@ -392,7 +399,7 @@ class StudyForm(forms.ModelForm):
             value = self.cleaned_data[name]
             if name == "measures":
                 was, value = told_measures(" ".join(was)), told_measures(value)
-            # Empty are limits that there are not, and settings of a way of asking that is not chosen.
+            # None means no limit for LIMITS; for other fields, a setting of a strategy that is not chosen.
             if (value is not None or name in lifecycle.LIMITS) and was != value:
                 before[label], after[label] = lifecycle.told(was), lifecycle.told(value)
         if after:

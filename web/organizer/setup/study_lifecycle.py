@@ -1,4 +1,4 @@
-"""Page on which a study is copied, archived or deleted for good."""
+"""The page on which a study is copied, archived or deleted for good."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -48,7 +48,7 @@ class CopyForm(forms.Form):
 
 
 class DeleteForm(forms.Form):
-    """The study's name, typed to confirm its deletion."""
+    """Confirmation of a deletion: the study's name, typed."""
 
     typed = forms.CharField(
         label="Type the study's name to delete it",
@@ -62,7 +62,7 @@ class DeleteForm(forms.Form):
         self.name = name
 
     def clean_typed(self) -> str:
-        """Refuse another name, so that nobody deletes the study of another browser window."""
+        """Refuse another name, so that nobody with two studies open deletes the wrong one."""
         typed = self.cleaned_data["typed"].strip()
         if typed != self.name.strip():
             raise forms.ValidationError(f"This study is called “{self.name}”. Type that.")
@@ -71,7 +71,7 @@ class DeleteForm(forms.Form):
 
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Offer to copy, archive or delete a study."""
+    """Show the forms to copy, archive or delete a study."""
     return _page(request, study)
 
 
@@ -89,7 +89,7 @@ def _page(
         "tab": "settings",
         "copy": copy or CopyForm(initial={"name": f"{study.name[:112]} (copy)", "what": whole_study.RUNS}),
         "delete": delete or DeleteForm(name=study.name),
-        "form": copy or delete,  # whose errors stand at the top
+        "form": copy or delete,  # its errors are shown at the top
         "holds": _holds(study),
         "refused": refused,
         "judging": study.judging_is_open,
@@ -100,7 +100,7 @@ def _page(
 
 
 def _holds(study: Study) -> str:
-    """What a deletion removes, in words."""
+    """Return in words what is lost when the study is deleted: its topics, runs and people."""
     rows = {
         "topic": Topic.objects.filter(study=study),
         "run": Run.objects.filter(study=study),
@@ -112,7 +112,7 @@ def _holds(study: Study) -> str:
 @for_organizers
 @require_POST
 def copy(request: HttpRequest, study: Study) -> HttpResponse:
-    """Copy a study. Staff only, as for creating one."""
+    """Copy a study. Staff only, like creating one."""
     if not request.user.is_staff:
         raise PermissionDenied("New studies are made by staff. Ask the server's administrator.")
     form = CopyForm(request.POST)
@@ -132,7 +132,7 @@ def copy(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def archive(request: HttpRequest, study: Study) -> HttpResponse:
-    """Archive a study, or restore it."""
+    """Archive a study, or take it out of the archive (`out` in the form)."""
     if request.POST.get("out"):
         return _steered(request, study, lifecycle.unarchive, f"{study.name} is out of the archive.")
     return _steered(request, study, lifecycle.archive, f"{study.name} is in the archive.")
@@ -150,7 +150,7 @@ def _steered(request: HttpRequest, study: Study, do: Callable[[int], None], done
 @for_organizers
 @require_POST
 def delete(request: HttpRequest, study: Study) -> HttpResponse:
-    """Delete a study for good: it is hidden at once, and a job removes its rows and pictures."""
+    """Delete a study for good: hide it at once, and remove its rows and pictures by a job."""
     form = DeleteForm(request.POST, name=study.name)
     if not form.is_valid():
         return _page(request, study, delete=form)

@@ -1,4 +1,4 @@
-"""Page of a study's tasks: their order and progress."""
+"""The page of a study's tasks: their order, and the progress of each."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -33,8 +33,10 @@ State = Assignment.State
 class TaskLine:
     """A task with its numbers.
 
-    state: one of those that `templates/organizer/study.html` styles; word: its label. wanted, taken,
-    answered: answers to questions that count; answered: in kept batches. in_batch: challenges in each batch.
+    state: one of the states that `templates/organizer/study.html` styles; word: the same in words.
+    wanted: answers that the questions not set aside want; taken: how many of these are kept or being judged.
+    answered: answers in kept batches. in_batch: challenges in each batch. batches: how many batches have each
+    outcome.
     """
 
     task: Task
@@ -56,7 +58,7 @@ class TaskLine:
 
 
 def lines(study: Study) -> list[TaskLine]:
-    """The tasks of a study as the page shows them. Cost grows with questions and answers."""
+    """Return the tasks of a study with their numbers, in order. Cost grows with questions and answers."""
     task_of(study)
     tasks = list(Task.objects.filter(study=study))
     asked = Q(wanted__gt=0)
@@ -113,7 +115,7 @@ def lines(study: Study) -> list[TaskLine]:
 
 
 def _told(states: dict[str, int]) -> dict[str, int]:
-    """Batches by state, as the page counts them."""
+    """Count batches by the outcomes that the page shows, leaving out zeros."""
     working = states.get(State.WORKING, 0) + states.get(State.IDLE, 0)
     told = {"kept": states.get(State.KEPT, 0), "discarded": states.get(State.DISCARDED, 0)}
     return {word: n for word, n in (told | {"being judged": working}).items() if n}
@@ -142,7 +144,7 @@ def _state(
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the tasks in order; POST moves one earlier or later."""
+    """Show the tasks in the order in which they are asked; on POST move one earlier or later."""
     if request.method == "POST":
         chosen = request.POST.get("task", "")
         if chosen.isascii() and chosen.isdigit() and len(chosen) < 10:

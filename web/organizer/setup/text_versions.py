@@ -1,4 +1,4 @@
-"""Changes of texts in an open study: each is a new version with a note of what changes."""
+"""Changes of texts after opening: each makes a new version, with a note of what changed."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ TEXTS = ("asked_by", "contact", "question", "instructions", "consent")
 
 
 def change_field() -> forms.CharField:
-    """Form field for the note of what changes."""
+    """Return the field in which an organizer who changes texts after opening notes what changes."""
     return forms.CharField(
         max_length=200,
         required=False,
@@ -20,7 +20,7 @@ def change_field() -> forms.CharField:
 
 
 def say_what_changes(form: forms.BaseForm, names: Sequence[str]) -> None:
-    """Require the note if one of these texts changes after opening."""
+    """Add an error to the form if one of these texts changes after opening without that note."""
     if "change" not in form.fields or form.cleaned_data["change"]:
         return
     if any(name in form.changed_data for name in names):

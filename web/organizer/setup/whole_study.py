@@ -1,4 +1,4 @@
-"""Copy and delete a study across all rooms, for its page and the commands."""
+"""Copying and deleting a study across all rooms, for its page and the commands."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -18,12 +18,12 @@ NOTHING, ITEMS, RUNS = "settings", "items", "runs"
 def copy(
     study: Study, name: str, organizer: AbstractBaseUser, *, what: str = RUNS, members: bool = False
 ) -> tuple[Study, Import | None]:
-    """Copy a study and queue its material for loading; the second value is None if there is none.
+    """Copy a study; return the copy and the import that waits to load its material (None for NOTHING).
 
-    The caller loads it, or starts the job. what: RUNS with all material, ITEMS without runs, NOTHING but
-    settings and texts.
+    The caller loads the import, or starts the job that does. what: RUNS copies all material, ITEMS all but
+    the runs, NOTHING only settings and texts. members: whether the copy gets the same members.
     """
-    # Locked, so that it is not deleted meanwhile.
+    # Locked so that the original is not deleted meanwhile.
     original = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     made = study_copy.copy_settings(original, name, organizer, members=members)
     tasks = copy_tasks(original, made)
@@ -41,10 +41,10 @@ def copy(
 
 @transaction.atomic
 def begin_deletion(study_id: int) -> None:
-    """Hide a study that will be deleted for good; the caller starts the job, or runs it.
+    """Hide a study from everybody and mark it for deletion. The caller starts or runs the job that deletes.
 
-    Raises CannotSteer, with what to do first, while somebody judges, loads or copies, or may still come and
-    be owed something.
+    Raises CannotSteer, with what to do first, while somebody judges, loads or copies, or while a campaign is
+    not closed.
     """
     study_deletion.begin(study_id)
     if campaigns := closure.going_on(study_id):
