@@ -25,7 +25,7 @@ def address(assessor: Assessor, act: str = "") -> str:
 def test_a_person_is_paused_with_a_reason_and_let_go_on(alice, study):
     ada = invite(study)
     page = text(alice.get(address(ada)))
-    assert "They get no new batch, and are asked to look again later" in page
+    assert "They get no new batch until you resume them" in page
     assert "give a reason" in text(alice.post(address(ada, "pause/"), {"why": " "}, follow=True))
     page = text(alice.post(address(ada, "pause/"), {"why": "answers look odd"}, follow=True))
     assert "Paused: they get no new batch" in page
@@ -45,7 +45,7 @@ def test_a_person_is_paused_with_a_reason_and_let_go_on(alice, study):
 def test_a_release_is_taken_back_to_what_is_still_free(alice, study):
     ada = invite(study)
     batch = answering.arrive(ada.pk)
-    assert "What they have not answered goes to others at once" in text(alice.get(address(ada)))
+    assert "Their unanswered questions go to others at once" in text(alice.get(address(ada)))
     sittings.release(batch.pk)
     assert "Take the release back" in text(alice.get(address(ada)))
     page = text(alice.post(address(ada, "take-back/"), follow=True))
