@@ -1,1 +1,1 @@
-"""What is compared: studies and their members, topics, items, grades and runs; loading and exporting them."""
+"""Collection: studies and members, topics, items, grades and runs; loading and exporting them."""

@@ -1,4 +1,4 @@
-"""Registers the collection."""
+"""Django app of the collection."""
 
 from django.apps import AppConfig
 

@@ -25,7 +25,7 @@ _acting: ContextVar[Somebody] = ContextVar("acting", default=None)
 
 @contextmanager
 def acting_as(somebody: Somebody) -> Iterator[None]:
-    """Name the account that acts within the block; None: the command line."""
+    """Context manager: name the acting account; None for the command line."""
     token = _acting.set(somebody)
     try:
         yield
@@ -34,7 +34,7 @@ def acting_as(somebody: Somebody) -> Iterator[None]:
 
 
 def account_id() -> int | None:
-    """Key of the account that acts now; None for the command line, and for anyone who is not logged in."""
+    """Id of the acting account; None for the command line and for anonymous users."""
     somebody = _acting.get()
     return somebody.pk if somebody is not None and somebody.is_authenticated else None
 
@@ -47,7 +47,7 @@ def note(
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
 ) -> None:
-    """Add an action to a study's trail; call in the transaction that carries it out. One query or two."""
+    """Add an action to a study's audit log; call in the transaction of the action."""
     Action.objects.create(
         study_id=study_id,
         what=what,
@@ -60,7 +60,7 @@ def note(
 
 
 def note_once(study_id: int, what: What, *, within: timedelta) -> None:
-    """Add an action unless the same person did the same within this time: for what a page shows each time."""
+    """Add an action unless the same person did the same recently; for pages that act at each view."""
     since = timezone.now() - within
     recent = Action.objects.filter(study=study_id, what=what, by=account_id(), created_at__gt=since)
     if not recent.exists():
@@ -68,7 +68,7 @@ def note_once(study_id: int, what: What, *, within: timedelta) -> None:
 
 
 def actor() -> str:
-    """The name of the account that acts now, or the command line's."""
+    """Name of the acting account, or of the command line."""
     somebody = _acting.get()
     if somebody is not None:
         return somebody.get_username() or "somebody who is not logged in"

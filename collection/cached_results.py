@@ -31,14 +31,14 @@ REQUEST_SECONDS, MOST_REQUESTS = 600, 10
 
 
 class Computed(NamedTuple, Generic[Result]):
-    """A result, the version of the data that it was computed from, and when."""
+    """A result, the version of its data, and when it was computed."""
 
     version: str
     at: datetime
     value: Result
 
     def is_younger(self, seconds: float) -> bool:
-        """Whether it was computed within the last so many seconds."""
+        """Tell whether it was computed within the last `seconds`."""
         return timezone.now() - self.at < timedelta(seconds=seconds)
 
 
@@ -78,27 +78,27 @@ class CachedResult(Generic[Result]):
         self.job = job
 
     def latest(self, study: Study, *params: Any) -> Computed[Result] | None:
-        """The result as it was computed last, of whatever version. No query."""
+        """The last computed result, of any version."""
         found: Computed[Result] | None = cache.get(self._key("result", study, params))
         return found
 
     def cached(self, study: Study, *params: Any) -> Result | None:
-        """The result of the present data, if it was computed. Queries as of `version`."""
+        """The result of the present data, if it is cached."""
         found = self.latest(study, *params)
         return found.value if found is not None and found.version == self.version(study) else None
 
     def progress(self, study: Study, *params: Any) -> tuple[int, int] | None:
-        """How many topics of how many are done; None if no process computes it."""
+        """Topics done and topics in all; None if no process computes it."""
         found: tuple[int, int] | None = cache.get(self._key("lease", study, params))
         return found
 
     def request(self, study: Study, *params: Any) -> None:
-        """Note that somebody wants a result, for the job."""
+        """Note a requested result, for the job."""
         others = [one for one in self._requests(study) if one != params]
         cache.set(self._key("requests", study), [*others[1 - MOST_REQUESTS :], params], REQUEST_SECONDS)
 
     def compute_requested(self, study: Study) -> None:
-        """Compute the results that were requested and are not cached."""
+        """Compute the requested results that are not cached."""
         for params in self._requests(study):
             if self.cached(study, *params) is None:
                 self.compute(study, *params)
@@ -106,7 +106,7 @@ class CachedResult(Generic[Result]):
             cache.set(self._key("requests", study), left, REQUEST_SECONDS)
 
     def compute(self, study: Study, *params: Any) -> Result | None:
-        """Compute a result and cache it; None if another process computes it."""
+        """Compute a result and cache it; None if another process is computing it."""
         found = self.refresh(study, *params)
         return None if found is None else found.value
 
@@ -129,7 +129,7 @@ class CachedResult(Generic[Result]):
         return found
 
     def now(self, study: Study, *params: Any) -> Result:
-        """The result of the present data, for a file or a figure: cached, else computed."""
+        """The result of the present data, for a file or a figure: cached, else computed now."""
         found = self.cached(study, *params)
         if found is None:
             found = self.compute(study, *params)

@@ -1,4 +1,4 @@
-"""Change counters of topics, and the signal that a topic changed; listeners connect themselves."""
+"""Change counters of topics, and the signal that a topic changed."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ WHERE id IN (SELECT id FROM collection_topic WHERE id {among} ORDER BY id {lock}
 
 @contextmanager
 def kept_back() -> Iterator[dict[int, bool]]:
-    """Collect in the block what listeners would be told; the caller passes it to `announce` later."""
+    """Context manager: collect the notifications of the block, for a later `announce`."""
     changes: dict[int, bool] = {}
     token = _kept_back.set(changes)
     try:
@@ -40,9 +40,9 @@ def announce(changes: Mapping[int, bool]) -> None:
 
 
 def raise_revisions(topic_ids: Iterable[int], *, settled: bool, notify: bool = True) -> None:
-    """Raise the change counters of topics and notify listeners; call inside the change's transaction.
+    """Raise the change counters of topics and notify listeners; call in the change's transaction.
 
-    `settled`: a verdict fell, so tournaments may move. Without `notify` the caller sees to them.
+    settled: a verdict was given, so tournaments may advance. notify=False: the caller notifies.
     """
     changed = sorted(set(topic_ids))
     if changed:

@@ -1,4 +1,4 @@
-"""Helpers of the management commands that name a study."""
+"""Helpers of management commands that name a study."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
@@ -16,9 +16,9 @@ def add_study(parser: ArgumentParser) -> None:
 
 
 def named_study(slug: str, *, deleting: bool = False) -> Study:
-    """Return the study with this short name. Raises CommandError that says how to make one.
+    """Return the study with this slug. deleting: also one that is being deleted.
 
-    deleting: one that is being deleted is wanted too.
+    Raises CommandError that says how to make one.
     """
     study = Study.objects.filter(slug=slug).first()
     if study is None:
@@ -30,7 +30,7 @@ def named_study(slug: str, *, deleting: bool = False) -> Study:
 
 @contextmanager
 def progress(unit: str = "topics") -> Iterator[Callable[[int, int], None]]:
-    """A function that takes (done, total): it shows a bar in a terminal once two seconds are over."""
+    """A function of (done, total) that shows a progress bar in a terminal after two seconds."""
     with tqdm(disable=None, leave=False, unit=f" {unit}", delay=2) as bar:
 
         def tell(done: int, total: int) -> None:

@@ -34,9 +34,9 @@ MAY_BE_TOLD = (Membership.Role.ORGANIZER, Membership.Role.COORDINATOR)
 
 
 def record(study: Study, kind: str, happened: Mapping[str, dict[str, Any]]) -> int:
-    """Note events by their keys, with what is said of each; return how many are new.
+    """Record events by their keys, with their details; return how many are new.
 
-    One that is noted already stays as it is, even if two note it at the same moment.
+    An event that is recorded already stays as it is, also under concurrency.
     """
     known = set(Event.objects.filter(study=study, kind=kind).values_list("key", flat=True))
     new = [
@@ -55,7 +55,7 @@ def watched() -> QuerySet[Study]:
 
 
 def told_people(study: Study) -> QuerySet[Watch]:
-    """What each person of a study wants to be told, of those who still may be."""
+    """Subscriptions of each person of a study who may still be notified."""
     part = Membership.objects.filter(study=study, role__in=MAY_BE_TOLD).values("user")
     may = Q(user__in=part) | Q(user__is_superuser=True)
     return Watch.objects.filter(may, study=study, user__is_active=True)
@@ -63,9 +63,9 @@ def told_people(study: Study) -> QuerySet[Watch]:
 
 @transaction.atomic
 def set_watch(study: Study, user_id: int, **wanted: Any) -> Watch:
-    """Store what somebody wants to be told. What happened before is not told them, where it is noted already.
+    """Store somebody's subscription. Events that are recorded already are not sent to them.
 
-    wanted: fields of Watch, all but `salt`.
+    wanted: fields of Watch except `salt`.
     """
     Watch.objects.get_or_create(study=study, user_id=user_id)
     watch = Watch.objects.select_for_update().get(study=study, user_id=user_id)
@@ -85,21 +85,21 @@ def set_watch(study: Study, user_id: int, **wanted: Any) -> Watch:
 
 
 def secret_of(watch: Watch) -> str:
-    """The secret with which a webhook's bodies are signed: 256 bits in hex, from the row and SECRET_KEY."""
+    """Secret that signs a webhook's bodies: 256 bits in hex, from the row and SECRET_KEY."""
     return salted_hmac("faceoff.webhook", f"{watch.pk}:{watch.salt}", algorithm="sha256").hexdigest()
 
 
 def renew_secret(watch: Watch) -> Watch:
-    """Give a webhook another secret: what is sent from now on is signed with it."""
+    """Give a webhook a new secret for future messages."""
     watch.salt = watch_salt()
     watch.save(update_fields=["salt"])
     return watch
 
 
 def gather(study: Study) -> int:
-    """Put what happened into messages for everybody who wants to be told; return how many messages.
+    """Put events into messages for all subscribers; return how many messages.
 
-    Of each person, kind and way one message in APART at most. They cost little where nothing is new.
+    At most one message in APART for each person, kind and channel.
     """
     return sum(
         _gather(watch.pk, kind, way)
@@ -138,18 +138,18 @@ def _leave_out(watch: Watch, kind: str, way: str) -> None:
 
 
 def try_out(watch: Watch, way: str) -> Delivery:
-    """Store a message that only tries a way."""
+    """Store a test message for a channel."""
     now = timezone.now()
     return Delivery.objects.create(watch=watch, kind=TEST, way=way, not_before=now, created_at=now)
 
 
 def due() -> list[int]:
-    """Keys of the messages that can be sent now, and of those whose sender seems to have died."""
+    """Keys of messages that can be sent now, or whose sender seems to have died."""
     return list(Delivery.objects.due(WAITING, SENDING).values_list("pk", flat=True)[:AT_ONCE])
 
 
 def claim(delivery_id: int) -> Delivery | None:
-    """Take a message that is due for sending; None if somebody else has it or it is not to be sent."""
+    """Claim a due message; None if another process has it or it must not be sent."""
     died = Delivery.objects.due((), SENDING).filter(pk=delivery_id, way=Way.MAIL)
     died.settle(State.DOUBT, outcome="The program stopped while it was sent.")
     if not Delivery.objects.due(WAITING, SENDING).filter(pk=delivery_id).claim(State.SENDING, CLAIM):
@@ -167,12 +167,12 @@ def claim(delivery_id: int) -> Delivery | None:
 
 
 def settle(delivery: Delivery, state: str, outcome: str) -> None:
-    """Note the outcome of a message that was claimed."""
+    """Store the result of a claimed message."""
     Delivery.objects.filter(pk=delivery.pk, state=State.SENDING).settle(state, outcome=outcome[:300])
 
 
 def later(delivery: Delivery, why: str) -> None:
-    """Put a message off that was surely not taken; after many attempts, and at once for a test, give up."""
+    """Postpone a message that was surely not delivered; give up after many attempts, a test at once."""
     if delivery.kind == TEST or delivery.attempts >= MOST_ATTEMPTS:
         given_up = "" if delivery.kind == TEST else f"Given up after {delivery.attempts} attempts: "
         return settle(delivery, State.FAILED, given_up + why)
@@ -182,7 +182,7 @@ def later(delivery: Delivery, why: str) -> None:
 
 
 def events_of(delivery: Delivery) -> list[Event]:
-    """The events that a message tells, the first first."""
+    """Events of a message, oldest first."""
     told: Iterable[NotificationLog] = delivery.told.select_related("event").order_by("event")
     return [one.event for one in told]
 

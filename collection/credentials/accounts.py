@@ -45,11 +45,11 @@ PERMISSIONS = {
 
 
 class CannotChange(Exception):
-    """Why an account was not made or changed, in a sentence for the caller."""
+    """An account was not made or changed; the message is for the caller."""
 
 
 class BadName(CannotChange):
-    """Why an account cannot be called so."""
+    """The account name is not allowed; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Rights:
 
     @property
     def said(self) -> str:
-        """What it may do, after "may"; "" for nothing."""
+        """The rights in words, after "may"; "" for none."""
         makes = {"studies": self.make_studies, "accounts": self.make_accounts}
         made = [word for word, held in makes.items() if held]
         things = [f"make {' and '.join(made)}"] if made else []
@@ -80,7 +80,7 @@ NONE = Rights()
 
 
 class PasswordLink(NamedTuple):
-    """With what an account's owner chooses a password: the parts of an address, and when it stops working."""
+    """A link with which an account's owner chooses a password: parts of its address, and when it expires."""
 
     account: User
     uid: str
@@ -89,7 +89,7 @@ class PasswordLink(NamedTuple):
 
 
 class _Tokens(PasswordResetTokenGenerator):
-    """Django's tokens, which die with the password they replace; those of disabled accounts are dead too."""
+    """Django's tokens, which end with the password they replace; also dead for disabled accounts."""
 
     key_salt = "collection.credentials.accounts"
 
@@ -101,7 +101,7 @@ tokens = _Tokens()
 
 
 def may_make_accounts(user: User | AnonymousUser) -> bool:
-    """Whether a person has the right to make accounts."""
+    """Tell whether a person may make accounts."""
     return isinstance(user, User) and user.has_perms(RIGHT)
 
 
@@ -114,18 +114,18 @@ def described(accounts: QuerySet[User]) -> QuerySet[Any]:
 
 
 def rights_in(account: Any) -> Rights:
-    """What an account of `described` may do."""
+    """Rights of an account from `described`."""
     found = {right: getattr(account, f"may_{right}") for right in PERMISSIONS}
     return Rights(make_studies=account.is_staff or account.is_superuser, **found)
 
 
 def rights_of(account: User) -> Rights:
-    """What an account may do, whether or not it is disabled."""
+    """Rights of an account, whether or not it is disabled."""
     return rights_in(described(User.objects.filter(pk=account.pk)).get())
 
 
 def within_reach(by: User) -> QuerySet[User]:
-    """The accounts that a person may see and change by page; none without the right."""
+    """Accounts that a person may see and change by page; none without the right."""
     if not may_make_accounts(by):
         return User.objects.none()
     accounts = User.objects.filter(is_superuser=False).exclude(pk=by.pk)
@@ -157,7 +157,7 @@ def make_account(name: str, rights: Rights = NONE, *, by: User | None = None) ->
 
 @transaction.atomic
 def rename(account_id: int, name: str, *, by: User | None = None) -> User:
-    """Call an account otherwise; its password and its part in studies stay. Raises BadName."""
+    """Rename an account; its password and its roles in studies stay. Raises BadName."""
     account = _held(account_id, by)
     account.username = _checked(name, account)
     _save_name(account, update_fields=["username"])
@@ -166,7 +166,7 @@ def rename(account_id: int, name: str, *, by: User | None = None) -> User:
 
 @transaction.atomic
 def set_rights(account_id: int, rights: Rights, *, by: User | None = None) -> User:
-    """Let an account do this and no more. Raises CannotChange for rights that `by` does not have."""
+    """Set an account's rights. Raises CannotChange for rights that `by` does not have."""
     account = _held(account_id, by)
     if account.is_superuser:
         raise CannotChange(f"{account} is a superuser, who may do everything.")
@@ -176,9 +176,7 @@ def set_rights(account_id: int, rights: Rights, *, by: User | None = None) -> Us
 
 @transaction.atomic
 def disable(account_id: int, *, by: User | None = None) -> User:
-    """Let nobody log in with an account, and end its sessions, links and tokens: for good, also if it is
-    enabled.
-    """
+    """Disable an account's login, and end its sessions, links and tokens for good."""
     account = _held(account_id, by)
     account.is_active = False
     if not account.has_usable_password():
@@ -195,7 +193,7 @@ def disable(account_id: int, *, by: User | None = None) -> User:
 
 @transaction.atomic
 def enable(account_id: int, *, by: User | None = None) -> User:
-    """Let people log in again with an account that was disabled, with the password it had."""
+    """Enable a disabled account's login, with its old password."""
     account = _held(account_id, by)
     account.is_active = True
     account.save(update_fields=["is_active"])
@@ -204,10 +202,9 @@ def enable(account_id: int, *, by: User | None = None) -> User:
 
 @transaction.atomic
 def reset(account_id: int, *, by: User | None = None) -> PasswordLink:
-    """Take an account's password away, and make the link with which its owner chooses another.
+    """Remove an account's password, and make the link with which its owner chooses a new one.
 
-    The old password, sessions, tokens and earlier links end at once. Raises CannotChange where it is
-    disabled.
+    Password, sessions, tokens and earlier links end at once. Raises CannotChange for a disabled account.
     """
     account = _held(account_id, by)
     if not account.is_active:
@@ -220,7 +217,7 @@ def reset(account_id: int, *, by: User | None = None) -> PasswordLink:
 
 @transaction.atomic
 def choose_password(account_id: int, token: str, password: str) -> bool:
-    """Take the password that somebody with a link has chosen. False: the link was used meanwhile."""
+    """Store the password chosen through a link; return False if the link was used meanwhile."""
     account = User.objects.select_for_update().get(pk=account_id)
     if not tokens.check_token(account, token):
         return False
@@ -230,9 +227,9 @@ def choose_password(account_id: int, token: str, password: str) -> bool:
 
 @transaction.atomic
 def set_password(account_id: int, password: str) -> User:
-    """Give an account another password: its owner's wish, or the operator's. All its sessions end.
+    """Set an account's password, for its owner or the operator, and end its sessions.
 
-    Raises ValidationError with Django's sentences on passwords that are too easily guessed.
+    Raises ValidationError with Django's sentences on weak passwords.
     """
     account = User.objects.select_for_update().get(pk=account_id)
     _set_password(account, password)
@@ -247,7 +244,7 @@ def _set_password(account: User, password: str) -> None:
 
 
 def _held(account_id: int, by: User | None) -> User:
-    """The account, locked. Raises User.DoesNotExist where it is out of reach."""
+    """Lock the account. Raises User.DoesNotExist if it is out of reach."""
     accounts = User.objects.all() if by is None else within_reach(by)
     return accounts.select_for_update().get(pk=account_id)
 
@@ -260,7 +257,7 @@ def _link(account: User) -> PasswordLink:
 
 
 def _checked(name: str, account: User | None = None) -> str:
-    """A name as it is stored. Raises BadName for one that is malformed, or too like another's."""
+    """Validate a name. Raises BadName if it is malformed, or too similar to another."""
     name = User.normalize_username(name)
     field = User._meta.get_field("username")
     try:
@@ -305,7 +302,7 @@ def _give(account: User, rights: Rights, by: User | None) -> None:
 
 
 def _has(right: str) -> Q:
-    """Whether the account of an outer query has a right of PERMISSIONS."""
+    """Condition: the account of an outer query has a right of PERMISSIONS."""
     return reduce(and_, (Q(_holds(name)) for name in PERMISSIONS[right]))
 
 
@@ -315,5 +312,5 @@ def _holds(name: str) -> Exists:
 
 
 def _permissions() -> QuerySet[Permission]:
-    """The permissions of the account of an outer query."""
+    """Permissions of the account of an outer query."""
     return Permission.objects.filter(Q(user=OuterRef("pk")) | Q(group__user=OuterRef("pk")))

@@ -29,7 +29,7 @@ MOST = 20
 
 
 class CannotMake(Exception):
-    """Why a token was not made, in a sentence for the caller."""
+    """A token was not made; the message is for the caller."""
 
 
 @transaction.atomic
@@ -59,24 +59,24 @@ def make(account: User, name: str, scopes: Sequence[str], days: int) -> tuple[Ap
 
 
 def own(account: User) -> list[ApiToken]:
-    """The tokens of an account that work, the newest first."""
+    """Valid tokens of an account, newest first."""
     return list(ApiToken.objects.alive().filter(account=account).order_by("-pk"))
 
 
 def revoke(account: User, token_id: int) -> bool:
-    """End a token of an account for good; False where it has none by this id. May be repeated."""
+    """Revoke a token of an account; return False if it has none with this id. May be repeated."""
     rows = ApiToken.objects.filter(account=account, pk=token_id)
     rows.filter(revoked_at=None).update(revoked_at=timezone.now())
     return rows.exists()
 
 
 def revoke_all(account: User) -> None:
-    """End all tokens of an account for good: it was disabled, or its password taken away."""
+    """Revoke all tokens of an account, because it was disabled or its password removed."""
     ApiToken.objects.filter(account=account, revoked_at=None).update(revoked_at=timezone.now())
 
 
 def recognized(text: str) -> ApiToken | None:
-    """The token that a request carries, with its account, noted as used today; None unless it works."""
+    """The token of a request with its account, marked as used today; None unless it is valid."""
     parts = FORM.fullmatch(text)
     if parts is None:
         return None

@@ -1,1 +1,1 @@
-"""Material of a study: its topics, items, pictures and grades as they were loaded."""
+"""Material of a study: topics, items, pictures and grades."""

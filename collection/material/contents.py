@@ -15,8 +15,8 @@ ITEMS_WITH = ("bare", "graded", "ungraded", "unranked")
 
 
 class Holding(NamedTuple):
-    """What a topic holds: its items, those of them with a grade and those with nothing to show, and how many
-    runs rank any of them.
+    """Counts of a topic: its items, those with a grade, those without content, and the runs that rank any of
+    them.
     """
 
     items: int = 0
@@ -44,7 +44,7 @@ def topics(study: Study, *, search: str = "", only: str = "") -> QuerySet[Topic]
 
 
 def holdings(found: Sequence[Topic]) -> list[Holding]:
-    """What each of these topics of one study holds, in their order.
+    """Counts of these topics of one study, in order.
 
     Cost grows with the items of these topics, and with the topics times the study's runs.
     """
@@ -83,13 +83,13 @@ def items(topic: Topic, *, search: str = "", only: str = "") -> QuerySet[Item]:
 
 
 def runs_of(found: Sequence[int]) -> dict[int, int]:
-    """In how many runs each of these items is, by id; those in none are left out."""
+    """Number of runs that rank each of these items, by id; items in no run are left out."""
     rows = Placement.objects.filter(item__in=found).order_by().values_list("item_id")
     return dict(rows.annotate(n=Count("pk")))
 
 
 def beside(item: Item) -> tuple[Item | None, Item | None]:
-    """The items of its topic before and after one, by docno; only id and docno are read."""
+    """The topic's items before and after one, by docno; only id and docno are read."""
     others = Item.objects.filter(topic=item.topic_id).only("pk", "docno")
     before = others.filter(docno__lt=item.docno).order_by("-docno").first()
     return before, others.filter(docno__gt=item.docno).order_by("docno").first()

@@ -95,7 +95,7 @@ def of_topic(study: Study, topic: int) -> list[tuple[str, list[tuple[int, str]]]
 
 
 def _same_files(alike: Iterable[tuple[int, str, str]]) -> Iterable[list[tuple[int, str]]]:
-    """Groups of pictures whose files hold the same bytes, given as (id, docno, file)."""
+    """Groups of pictures with identical files, given as (id, docno, file)."""
     sizes: dict[int, list[tuple[int, str, str]]] = defaultdict(list)
     alike = list(alike)
     for one in alike if len(alike) > 1 else []:

@@ -19,9 +19,9 @@ BARE_PICTURE = re.compile(r"!\[\s*\]\(")
 
 
 def count_hidden(text: str, markup: str) -> Counter[str]:
-    """How many parts of each kind a text has that its pages do not show, by its `Study.Markup`.
+    """Count the parts of a text that its pages do not show, by kind.
 
-    Time grows with the text; one without markup is looked through, not parsed.
+    Time grows with the text; a text without markup is only scanned.
     """
     found = Counter({"signs that turn the order of letters": sum(map(text.count, OVERRIDES))})
     if len(text) <= LONGEST:
@@ -33,7 +33,7 @@ def count_hidden(text: str, markup: str) -> Counter[str]:
 
 
 def say_hidden(texts: Iterable[str], markup: str) -> str:
-    """Say how many texts have parts that are not shown, and which parts; "" if none has."""
+    """Say how many texts have hidden parts, and of which kinds; "" if none has."""
     every, number = Counter[str](), 0
     for text in texts:
         if found := count_hidden(text, markup):

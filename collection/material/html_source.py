@@ -173,12 +173,12 @@ def _pair(pieces: list[_Piece]) -> None:
 
 
 def described(tag: str) -> str:
-    """The description of a picture in the place of its tag."""
+    """The description of a picture in place of its tag."""
     return _mark(_value(ALT, tag) or gettext("picture"))
 
 
 def bare_pictures(source: str) -> int:
-    """Count the <img> tags in a text that describe nothing."""
+    """Count the <img> tags without a description."""
     return sum(tag[2].lower() == "img" and not _value(ALT, tag[0]) for tag in TAG.finditer(source))
 
 

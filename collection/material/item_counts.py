@@ -1,4 +1,4 @@
-"""Counts of a study's items, by grade and by whether they can be shown."""
+"""Counts of a study's items, by grade and by whether they have content."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ BARE = ExpressionWrapper(Q(text="", image=""), output_field=BooleanField())
 
 
 def counted(study: Study) -> dict[int, Counts]:
-    """Count each topic's items, by topic id."""
+    """Counts of each topic's items, by topic id."""
     found: dict[int, dict[tuple[float | None, bool], int]] = {
         pk: defaultdict(int) for pk in Topic.objects.filter(study=study).values_list("pk", flat=True)
     }

@@ -75,7 +75,7 @@ def _merged(
 
 
 def highest_grade(study_id: int) -> float:
-    """The highest grade of a study, 0 without grades: one scale for all topics of an export."""
+    """The highest grade of a study, 0 without grades: the same scale for all topics of an export."""
     found = Grade.objects.filter(item__topic__study_id=study_id).aggregate(highest=Max("value"))["highest"]
     return found or 0.0
 

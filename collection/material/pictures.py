@@ -27,22 +27,22 @@ GIF_FRAMES = re.compile(rb"\x00\x21\xf9\x04.{4}\x00[\x2c\x21].*\x00\x21\xf9\x04.
 
 
 def has_copy(size: str, width: int | None, height: int | None) -> bool:
-    """Whether a picture of this width and height may have a copy of this size."""
+    """Tell whether a picture of this width and height may have a copy of this size."""
     return max(width or 0, height or 0) > SIZES[size]
 
 
 def name_of_copy(name: str, size: str = "reduced") -> str:
-    """The name under which a picture's copy of a size is stored."""
+    """File name of a picture's copy of a size."""
     return f"{name}.{size}.webp"
 
 
 def may_move(name: str) -> bool:
-    """Whether a picture of this name can be of a format that moves."""
+    """Tell whether a file name is of a format that can be animated."""
     return name.lower().endswith(MAY_MOVE)
 
 
 def moves(picture: bytes) -> bool:
-    """Whether a picture is a GIF, WebP or PNG of several frames, by its own bytes."""
+    """Tell whether a picture is an animated GIF, WebP or PNG, by its content."""
     if picture.startswith(b"GIF8"):
         return GIF_FRAMES.search(picture) is not None
     if picture[:4] == b"RIFF" and picture[8:16] == b"WEBPVP8X":

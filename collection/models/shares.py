@@ -1,4 +1,4 @@
-"""Links by which a leaderboard is shown to people without an account."""
+"""Share links: a leaderboard for people without an account."""
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,7 @@ class ShareQuerySet(models.QuerySet["Share"]):
     """Selections of links."""
 
     def alive(self) -> "ShareQuerySet":
-        """Links that work now: neither revoked nor at their end."""
+        """Links that are neither revoked nor expired."""
         return self.filter(revoked_at=None, ends_at__gt=timezone.now())
 
 
@@ -35,5 +35,5 @@ class Share(models.Model):
 
     @property
     def works(self) -> bool:
-        """Whether it works now."""
+        """Whether the link is valid now."""
         return self.revoked_at is None and self.ends_at > timezone.now()

@@ -1,4 +1,4 @@
-"""Studies, each with its kind, its seed and its state."""
+"""Studies: kind, seed and state."""
 
 import secrets
 
@@ -10,12 +10,12 @@ from django.utils import timezone
 
 
 def link_token() -> str:
-    """128 random bits for an address that nobody can guess."""
+    """128 random bits for a secret address."""
     return secrets.token_urlsafe(16)
 
 
 def study_seed() -> str:
-    """A fresh seed; kept with the study so that every draw can be repeated."""
+    """A new seed, stored with the study so that every draw can be repeated."""
     return secrets.token_hex(8)
 
 
@@ -24,7 +24,7 @@ RESERVED = {"new"}
 
 
 class Study(models.Model):
-    """One evaluation: what it compares, and since when it is open.
+    """One evaluation: what it compares, and since when judging is open.
 
     Its tasks (in judging) define how it asks, its plan (in tournament) what it asks next.
     """
@@ -106,7 +106,7 @@ class Study(models.Model):
         return self.name
 
     def clean(self) -> None:
-        """Refuse an address that a page has already."""
+        """Refuse a slug that is an address of a page."""
         if self.slug in RESERVED:
             raise ValidationError(
                 {"slug": f"The short name {self.slug} is taken by a page. Choose another one."}
@@ -123,5 +123,5 @@ class Study(models.Model):
 
     @property
     def is_past(self) -> bool:
-        """Whether its closing date has come: by the clock, whatever has run since."""
+        """Whether its closing date has passed."""
         return self.closes_at is not None and self.closes_at <= timezone.now()

@@ -1,4 +1,4 @@
-"""Tokens with which programs act for an account over the HTTP API."""
+"""API tokens: programs act for an account."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     """Selections of tokens."""
 
     def alive(self) -> "ApiTokenQuerySet":
-        """Tokens that work now: neither revoked nor at their end."""
+        """Tokens that are neither revoked nor expired."""
         return self.filter(revoked_at=None, expires_at__gt=timezone.now())
 
 
@@ -42,5 +42,5 @@ class ApiToken(models.Model):
 
     @property
     def scopes_said(self) -> str:
-        """Its scopes, with commas between."""
+        """Its scopes, separated by commas."""
         return ", ".join(self.scopes)

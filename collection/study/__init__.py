@@ -1,1 +1,1 @@
-"""The study as a whole: its lifecycle, copies, share links and deletion."""
+"""Studies as a whole: lifecycle, copies, share links and deletion."""

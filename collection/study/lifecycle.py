@@ -1,4 +1,4 @@
-"""Lifecycle and members of a study: making, opening and closing it, its open link, who organizes it."""
+"""Lifecycle and members of a study: create, open and close it, its open link, its members."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -36,11 +36,11 @@ judging_steered = Signal()
 
 
 class CannotSteer(Exception):
-    """Why something was not done, in a sentence for the organizer."""
+    """An action was refused; the message is for the organizer."""
 
 
 def create_study(study: Study, organizer: AbstractBaseUser) -> Study:
-    """Store a new study under an address made from its name, with `organizer` as its first member."""
+    """Store a new study, with a slug made from its name and `organizer` as its first member."""
     wanted = slugify(study.name)[:50].strip("-") or "study"
     study.slug = f"{wanted}-study" if wanted in RESERVED else wanted
     while True:
@@ -59,9 +59,9 @@ def create_study(study: Study, organizer: AbstractBaseUser) -> Study:
 
 @transaction.atomic
 def open_judging(study: Study) -> None:
-    """Open a study for judging: from here on its topics, items and grades are locked.
+    """Open a study for judging, which locks its topics, items and grades.
 
-    Raises CannotSteer for one that is in the archive.
+    Raises CannotSteer for an archived study.
     """
     _refuse_archived(study.pk)
     if Study.objects.filter(pk=study.pk, opened_at=None).update(opened_at=timezone.now()):
@@ -70,8 +70,9 @@ def open_judging(study: Study) -> None:
 
 @transaction.atomic
 def pause(study_id: int) -> None:
-    """Stop handing out batches for a while; assessors are asked to come back later. Those that were begun may
-    be finished. A repeat changes nothing, nor does it where judging has ended.
+    """Stop giving out batches for a while; assessors are asked to come back later.
+
+    Open batches may be finished. A repeat changes nothing, nor does a call after judging has ended.
     """
     open_now = Study.objects.filter(pk=study_id, opened_at__isnull=False, closed_at=None)
     if open_now.update(closed_at=timezone.now(), paused=True):
@@ -80,8 +81,9 @@ def pause(study_id: int) -> None:
 
 @transaction.atomic
 def close(study_id: int) -> None:
-    """Stop handing out batches; assessors are told that judging is over. Those that were begun may be
-    finished. A repeat changes nothing.
+    """Stop giving out batches; assessors are told that judging is over.
+
+    Open batches may be finished. A repeat changes nothing.
     """
     going_on = Study.objects.filter(Q(closed_at=None) | Q(paused=True), pk=study_id, opened_at__isnull=False)
     if going_on.update(closed_at=timezone.now(), paused=False):
@@ -90,7 +92,7 @@ def close(study_id: int) -> None:
 
 @transaction.atomic
 def reopen(study_id: int) -> None:
-    """Hand out batches again after `pause` or `close`. Raises CannotSteer for a study in the archive."""
+    """Give out batches again after `pause` or `close`. Raises CannotSteer for an archived study."""
     _refuse_archived(study_id)
     stopped = Study.objects.filter(pk=study_id, closed_at__isnull=False)
     if stopped.update(closed_at=None, paused=False):
@@ -110,7 +112,7 @@ def _refuse_archived(study_id: int) -> None:
 
 @transaction.atomic
 def archive(study_id: int) -> None:
-    """Put a study away: out of the list of studies, and nobody can open it. A repeat changes nothing.
+    """Archive a study: it leaves the list of studies and cannot be opened. A repeat changes nothing.
 
     Raises CannotSteer while judging is open.
     """
@@ -131,7 +133,7 @@ def unarchive(study_id: int) -> None:
 
 @transaction.atomic
 def set_limits(study_id: int, limits: dict[str, Any]) -> None:
-    """Set some of a study's limits (`LIMITS`), None for no limit. What stays as it was is not noted."""
+    """Set some of a study's limits (`LIMITS`), None for no limit; only changes are logged."""
     study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
     changed = {name: value for name, value in limits.items() if getattr(study, name) != value}
     if changed:
@@ -142,7 +144,7 @@ def set_limits(study_id: int, limits: dict[str, Any]) -> None:
 
 
 def told(value: Any) -> Any:
-    """A setting's value as the trail keeps it: times as texts."""
+    """A setting's value for the audit log: times as texts."""
     return f"{value:%Y-%m-%d %H:%M} UTC" if isinstance(value, datetime) else value
 
 
@@ -185,9 +187,9 @@ def open_link(study_id: int, *, on: bool) -> None:
 
 @transaction.atomic
 def recount(study_id: int) -> None:
-    """Let a study's scores be computed anew, since `kept_only` was changed; call in the same transaction.
+    """Mark a study's scores as out of date because `kept_only` changed; call in the same transaction.
 
-    Sweeps do it, in seconds for most studies. Before the study is opened nobody has answered anything.
+    Sweeps recompute them, in seconds for most studies.
     """
     topics = Topic.objects.filter(study=study_id, study__opened_at__isnull=False)
     raise_revisions(topics.values_list("pk", flat=True), settled=False, notify=False)

@@ -1,4 +1,4 @@
-"""Share links: making and revoking a link to a leaderboard, and what it shows."""
+"""Make and revoke links to a leaderboard."""
 
 import secrets
 from datetime import timedelta
@@ -17,9 +17,9 @@ ENDS = (1, 7, 30, 90)
 
 @transaction.atomic
 def share(study: Study, *, blind: bool, days: int) -> tuple[Share, str]:
-    """Make a link that works for so many days; return it, and its secret, which is stored nowhere.
+    """Make a link that is valid for so many days; return it and its secret, which is not stored.
 
-    The secret has 256 random bits, so that a plain hash of it cannot be guessed from.
+    The secret has 256 random bits, so a plain hash of it cannot be guessed from.
     """
     secret, order = (
         secrets.token_urlsafe(32),
@@ -47,7 +47,7 @@ def share(study: Study, *, blind: bool, days: int) -> tuple[Share, str]:
 
 @transaction.atomic
 def revoke(study: Study, key: int) -> bool:
-    """End a link of a study at once; False if it has none of this key that works."""
+    """Revoke a study's link at once; return False if it has no valid one with this id."""
     if not Share.objects.alive().filter(study=study, pk=key).update(revoked_at=timezone.now()):
         return False
     audit_log.note(study.pk, audit_log.What.UNSHARED, about=f"link {key}")
@@ -55,7 +55,7 @@ def revoke(study: Study, key: int) -> bool:
 
 
 def revoke_those_of(study_id: int, user_id: int) -> int:
-    """End the links to a study that a person made; how many there were that worked."""
+    """Revoke the links to a study that a person made; return how many were valid."""
     working = Share.objects.alive().filter(study=study_id, made_by=user_id)
     keys = list(working.values_list("pk", flat=True))
     working.update(revoked_at=timezone.now())
@@ -65,15 +65,16 @@ def revoke_those_of(study_id: int, user_id: int) -> int:
 
 
 def found(secret: str) -> Share | None:
-    """The link of a secret with its study, if it works and who made it may still log in."""
+    """The valid link of a secret with its study, if its maker may still log in."""
     working = Share.objects.alive().filter(digest=_digest(secret), study__deleting_since=None)
     working = working.exclude(made_by__is_active=False)
     return working.select_related("study").first()
 
 
 def labels(share: Share, runs: list[int]) -> dict[int, str]:
-    """What a blind link calls each run, by its key. Those loaded since it was made come last, by a hash that
-    only the link has.
+    """Labels of the runs in a blind link, by run id.
+
+    Runs loaded after the link come last, in the order of a hash that only the link has.
     """
     there = set(runs)
     late = sorted(there - set(share.order), key=lambda run: sha256(f"{share.digest}:{run}".encode()).digest())
@@ -82,7 +83,7 @@ def labels(share: Share, runs: list[int]) -> dict[int, str]:
 
 
 def _letters(number: int) -> str:
-    """A to Z, then AA, AB, ... as columns of a spreadsheet."""
+    """A to Z, then AA, AB, ... like columns of a spreadsheet."""
     said, number = "", number + 1
     while number:
         number, rest = divmod(number - 1, 26)

@@ -1,4 +1,4 @@
-"""Copying a study: its settings at once, and its material as an import of the new one."""
+"""Copy a study: its settings at once, its material as an import into the copy."""
 
 import json
 

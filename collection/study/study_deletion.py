@@ -35,10 +35,10 @@ DELETE = "DELETE FROM {table} WHERE {key} {{among}}"
 
 @transaction.atomic
 def begin(study_id: int) -> Deletion:
-    """Take a study out of everybody's sight; `carry_out` deletes it. There is no way back.
+    """Hide a study; `carry_out` deletes it. This cannot be undone.
 
-    Raises CannotSteer while people judge or files are being loaded. Who else must be asked, such as panels
-    that are owed something, is the caller's to know.
+    Raises CannotSteer while people judge or files are being loaded. Other obstacles, such as panels that owe
+    money, are the caller's to check.
     """
     study = Study.objects.select_for_update().get(pk=study_id)
     if study.judging_is_open:
@@ -62,12 +62,12 @@ def begin(study_id: int) -> Deletion:
 
 
 def unfinished() -> list[int]:
-    """Keys of studies that are being deleted."""
+    """Ids of studies that are being deleted."""
     return list(Study.objects.filter(deleting_since__isnull=False).values_list("pk", flat=True))
 
 
 def sweep() -> None:
-    """Go on with every deletion that was begun. Raises SweepFailed after the others if one fails."""
+    """Continue every deletion that was begun. Raises SweepFailed after the others if one fails."""
     sweep_each("deleting study", unfinished(), carry_out)
 
 
@@ -161,7 +161,7 @@ def _delete(study_id: int, model: type[models.Model], paths: Sequence[str], prog
 
 
 def _take(study_id: int, named: str, statement: str, piece: Iterable[int]) -> None:
-    """Delete some rows while the triggers let them go; call in a transaction."""
+    """Delete some rows while the triggers allow it; call in a transaction."""
     keys = list(piece)
     deletion = Deletion.objects.select_for_update().get(study=study_id)
     Deletion.objects.filter(pk=deletion.pk).update(going_on=True)
@@ -171,7 +171,7 @@ def _take(study_id: int, named: str, statement: str, piece: Iterable[int]) -> No
 
 
 def _remove_files(study_id: int) -> None:
-    """Remove a study's pictures, but those that a copy of the study shows too, and its waiting files."""
+    """Remove a study's pictures, except those that a copy of it shows, and its waiting files."""
     items = Item.every.exclude(image="")
     names = set(items.filter(topic__study=study_id).order_by().values_list("image", flat=True))
     if names:

@@ -1,1 +1,1 @@
-"""Uploads: files read, checked and loaded into a study."""
+"""Uploads: files are read, checked and loaded into a study."""

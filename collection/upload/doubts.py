@@ -1,7 +1,4 @@
-"""Doubts: warnings about a file that can be loaded all the same.
-
-The page *Files*, the command and the HTTP API say them alike.
-"""
+"""Warnings about a file that can still be loaded, for the page, the command and the API."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -38,13 +35,13 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
 
 
 def of_texts(records: Sequence[Any], markup: str) -> list[str]:
-    """Say how many texts of items are not shown whole, by the study's markup. Time grows with the texts."""
+    """Say how many item texts are not shown in full, by the study's markup. Time grows with the texts."""
     hidden = say_hidden((record.text for record in records), markup)
     return [hidden] if hidden else []
 
 
 def of_descriptions(study: Study, records: Sequence[Any]) -> list[str]:
-    """Name the items that are described and have no picture."""
+    """Name the described items without a picture."""
     pictured = _pictured(study, records)
     bare = [record.docno for record in records if (record.topic, record.docno) not in pictured]
     have = "has" if len(bare) == 1 else "have"
@@ -62,7 +59,7 @@ def of_replaced(study: Study, records: Sequence[Any]) -> list[str]:
 
 
 def _pictured(study: Study, records: Sequence[Any]) -> dict[tuple[str, str], str]:
-    """Map (topic, docno) of the pictures that the study has of these topics to their descriptions."""
+    """Descriptions of the study's pictures of these topics, by (topic, docno)."""
     found: dict[tuple[str, str], str] = {}
     topics = sorted({record.topic for record in records})
     for start in range(0, len(topics), 500):
@@ -78,7 +75,7 @@ def _empty(topics: Sequence[str]) -> list[str]:
 
 
 def _spaces(pictures: Sequence[Any]) -> list[str]:
-    """Tell of pictures whose docnos are not as their files are named: ids have no spaces."""
+    """Warn of pictures whose docnos differ from their file names because ids have no spaces."""
     found = [one.docno for one in pictures if " " in one.file.rpartition("/")[2]]
     return [f"{count(len(found), 'docno')} with _ or - for spaces: {some(found)}"] if found else []
 
@@ -93,7 +90,7 @@ def _of_run(record: Any, topics: Set[str], known: Known) -> list[str]:
 
 
 def _bare(named: Sequence[tuple[str, str]], known: Known, what: str) -> list[str]:
-    """Name docnos without an item, which nobody can be shown; none if the study has no items at all."""
+    """Name docnos without an item, which cannot be shown; none if the study has no items at all."""
     bare = [(topic, docno) for topic, docno in named if not known.has_item(topic, docno)]
     if not bare or not any(known.items.values()):
         return []
@@ -109,7 +106,7 @@ def _bare(named: Sequence[tuple[str, str]], known: Known, what: str) -> list[str
 
 
 def _spelt_otherwise(bare: Sequence[tuple[str, str]], items: Mapping[str, Any]) -> list[str]:
-    """Tell of docnos that differ from those of items only in capitals, or in how accents are encoded."""
+    """Warn of docnos that differ from items' only in case or in Unicode normalization."""
     alike = {topic: {_plain(docno): docno for docno in items.get(topic, ())} for topic, _ in bare}
     found = [(t, docno, own) for t, docno in bare if (own := alike[t].get(_plain(docno)))]
     encoded = [f"{docno} of {t}" for t, docno, own in found if _composed(docno) == _composed(own)]

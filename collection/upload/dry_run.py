@@ -1,6 +1,6 @@
-"""Looking files over before anything is loaded: each read to its end, and held against the others.
+"""Dry run: check files before anything is loaded; each is read to its end and compared with the others.
 
-Topics that the file of topics has count as known for the files after it.
+Topics of the file of topics count as known for the files after it.
 """
 
 import hashlib
@@ -79,9 +79,9 @@ class _Looking:
 
 
 def look_over(study: Study, rows: Sequence[Import]) -> Iterator[tuple[Import, FileFinding]]:
-    """Yield each of these files, in the order in which they would be loaded, with what was found in it.
+    """Yield each of these files, in loading order, with what was found in it. Writes nothing.
 
-    Time and memory as of reading the files. Nothing is written.
+    Time and memory as for reading the files.
     """
     unread = [row.name for row in rows if not row.kind]
     so_far = _Looking(_growing(study), no_topics=list(unread), no_items=list(unread))
@@ -92,7 +92,7 @@ def look_over(study: Study, rows: Sequence[Import]) -> Iterator[tuple[Import, Fi
 
 
 def _growing(study: Study) -> Known:
-    """Topics and items of a study, to which those of the files before are added."""
+    """Topics and items of a study, to which those of earlier files are added."""
     known = record_store.known(study, adding=True)
     return Known(
         topics=set(known.items), items=dict(known.items), kind=known.kind, new_items=True, fixed=known.fixed
@@ -232,7 +232,7 @@ def _told(kind: str, records: Sequence[Any], known: Known) -> FileFinding:
 
 
 def _rows(kind: str, records: Sequence[Any]) -> FileFinding:
-    """How many records a file has, and the first of them."""
+    """Number of a file's records, and the first of them."""
     if kind == "topics":
         rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
         return FileFinding(count(len(records), "topic"), rows)

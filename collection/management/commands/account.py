@@ -126,13 +126,13 @@ def _named(options: dict[str, Any]) -> User:
 
 
 def _rights(options: dict[str, Any], now: accounts.Rights) -> accounts.Rights:
-    """The rights that were asked for; those that were not mentioned stay as they are."""
+    """The requested rights; rights that were not mentioned stay as they are."""
     asked = {name: options[f"may_{name}"] for name in asdict(now)}
     return replace(now, **{name: value for name, value in asked.items() if value is not None})
 
 
 def _password() -> str:
-    """A line of standard input; from a terminal without showing it, and twice."""
+    """Read a password from standard input; from a terminal without echo, and twice."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password = getpass("Password: ")

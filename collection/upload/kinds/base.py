@@ -18,7 +18,7 @@ TEXT, IMAGE = str(Study.Kind.TEXT), str(Study.Kind.IMAGE)
 
 
 class CannotLoad(Exception):
-    """Why a file was refused as a whole, in a sentence."""
+    """A file was refused as a whole; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Kind(ABC):
 
     @abstractmethod
     def example(self) -> bytes:
-        """Return a small file of this kind, from which an organizer can begin."""
+        """A small file of this kind to start from."""
 
     @abstractmethod
     def load(self, source: Source, progress: Progress) -> Finish:
@@ -78,7 +78,7 @@ class Kind(ABC):
         """
 
     def undo(self, row: Import) -> None:
-        """Remove what an import of this kind wrote that did not come to its end. May be repeated."""
+        """Remove what an unfinished import of this kind wrote. May be repeated."""
         remove_hidden(row)
 
 
@@ -89,24 +89,24 @@ K = TypeVar("K", bound=type[Kind])
 
 
 def register(kind: K) -> K:
-    """Class decorator that puts a kind into KINDS; pages and commands offer it from then on."""
+    """Class decorator that registers a kind in KINDS, for pages and commands."""
     KINDS[kind.key] = kind()
     return kind
 
 
 def register_own(kind: K) -> K:
-    """Class decorator for a kind of import that nobody chooses from a list; `kind_of` knows it."""
+    """Class decorator for a kind of import that is not offered in lists; `kind_of` knows it."""
     OWN[kind.key] = kind()
     return kind
 
 
 def kind_of(key: str) -> Kind:
-    """The kind of an import, no matter who began it."""
+    """The kind of an import."""
     return KINDS.get(key) or OWN[key]
 
 
 def halves(progress: Progress) -> tuple[Progress, Progress]:
-    """Split a progress report in two: reading is its first half, writing the second."""
+    """Split a progress report in two: reading is the first half, writing the second."""
     return (
         lambda done, total: progress(done, 2 * total),
         lambda done, total: progress(total + done, 2 * total),
