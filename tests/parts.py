@@ -31,6 +31,7 @@ ON_POSTGRES = (*NO_SERVICES, "--on-both", "--hypothesis-profile=quick")
 CHROMIUM = "tests/browser/"
 DEPLOYMENTS = "tests/services/"
 GUARD = "tests/test_both_databases.py"
+OTHER_ROOMS = ("tests/web/", "tests/panels/", "tests/scoring/", "tests/tournament/")
 # Deployments that are killed, loaded and measured for minutes.
 LONG_DEPLOYMENTS = ("test_chaos", "test_kills", "test_killed", "test_load")
 
@@ -71,15 +72,17 @@ def parts(everything: bool = False) -> list[Part]:
     long = [name for name in deployments if Path(name).stem in LONG_DEPLOYMENTS]
     chromium = [name for name in with_services if name.startswith(CHROMIUM)]
     others = [name for name in with_services if name not in {*deployments, *chromium}]
-    judging = [name for name in files_of_tests() if name.startswith(("tests/judging/", "tests/web/"))]
-    rest = [name for name in files_of_tests() if name not in judging]
+    judging = [name for name in files_of_tests() if name.startswith("tests/judging/")]
+    rooms = [name for name in files_of_tests() if name.startswith(OTHER_ROOMS)]
+    rest = [name for name in files_of_tests() if name not in {*judging, *rooms}]
     guarded = (*(files_of_tests() if everything else ON_BOTH), GUARD)
     all_on_both = ("--everything",) if everything else ()
     return [
         Part("deployments that are killed, loaded and measured", SERVICES, tuple(long)),
+        Part("judging, on SQLite", ON_SQLITE, tuple(judging)),
+        Part("pages, panels, scoring and tournaments, on SQLite", ON_SQLITE, tuple(rooms)),
         Part("pages in Chromium, every second file", SERVICES, tuple(chromium[::2])),
         Part("pages in Chromium, the other files", SERVICES, tuple(chromium[1::2])),
-        Part("judging and pages, on SQLite", ON_SQLITE, tuple(judging)),
         Part("everything else without services, on SQLite", ON_SQLITE, tuple(rest)),
         Part("other deployments", SERVICES, tuple(name for name in deployments if name not in long)),
         Part("what depends on the database, on PostgreSQL", (*ON_POSTGRES, *all_on_both), guarded),

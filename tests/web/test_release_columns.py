@@ -22,8 +22,14 @@ NOT_TOLD = {
         "withdrawn": "follows from unanswered.jsonl",
         "version": "as texts",
     },
-    BatchQuestion: {"id": "no name for it", "assignment": "as batch", "assessor": "by its batch"},
+    BatchQuestion: {
+        "id": "no name for it",
+        "role": "as challenge",
+        "assignment": "as batch",
+        "assessor": "by its batch",
+    },
     Judgment: {
+        "role": "as challenge, which a repeat is too",
         **dict.fromkeys(("id", "nonce"), "of the server's own"),
         "assignment": "as batch",
         "topic": "by its question",
