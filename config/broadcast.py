@@ -1,4 +1,4 @@
-"""Broadcast of short messages to present listeners: through Redis, or inside a single process."""
+"""Broadcast short messages to listeners: through Redis, or inside a single process."""
 
 import logging
 from collections.abc import Callable
@@ -13,12 +13,12 @@ _listeners: list[Listener] = []
 
 
 def listen(listener: Listener) -> None:
-    """Have a function called with (channel, text) for every message of this process."""
+    """Register a function that is called with (channel, text) for every message of this process."""
     _listeners.append(listener)
 
 
 def send(channel: str, text: str) -> None:
-    """Send a message. It is lost to anyone who does not listen at this moment, and while Redis is down."""
+    """Send a message. It is lost to those who do not listen now, and while Redis is down."""
     for listener in _listeners:
         listener(channel, text)
     if settings.REDIS_URL:

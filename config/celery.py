@@ -18,7 +18,7 @@ app.autodiscover_tasks(related_name="jobs")
 
 @worker_init.connect
 def warm_up(sender: Any, **_: Any) -> None:
-    """Load compiled code before the first task comes, and before the pool forks."""
+    """Load compiled code before the first task, and before the pool forks."""
     os.umask(0o077)  # pictures that jobs write are readable by their owner alone
     # A worker of standings alone averages scores and measures nothing.
     if app.conf.task_default_queue in sender.app.amqp.queues.consume_from:
@@ -28,9 +28,9 @@ def warm_up(sender: Any, **_: Any) -> None:
 
 @task_postrun.connect
 def let_go(task: Any, **_: Any) -> None:
-    """Close a connection that the database has ended, so that the next job opens another.
+    """Close a database connection that the server has closed, so that the next job opens another.
 
-    Celery closes none for CELERY_DB_REUSE_MAX jobs, whatever happened to it.
+    Celery reuses a connection for CELERY_DB_REUSE_MAX jobs, whatever its state.
     """
     if not task.request.is_eager:
         close_old_connections()

@@ -1,4 +1,4 @@
-"""The folder of the data, open to its owner alone: sessions, links and password hashes lie in it."""
+"""The data folder, readable by its owner only: it holds sessions, links and password hashes."""
 
 import errno
 import os
@@ -21,7 +21,7 @@ OWN = (
 
 
 def data_folder() -> Path:
-    """The folder of the data, made or narrowed. Raises SystemExit where nothing can be written there."""
+    """Return the data folder, created or made private. Raises SystemExit if it is not writable."""
     folder = Path(os.environ.get("FACEOFF_DATA") or Path(__file__).resolve().parent.parent / "data")
     keep_private(folder)
     return folder

@@ -1,4 +1,4 @@
-"""Fair lock: threads get it in the order in which they asked."""
+"""Fair lock: threads get it in the order in which they asked (first in, first out)."""
 
 import threading
 from collections import deque
@@ -17,7 +17,7 @@ class FairLock:
         self._queue: deque[threading.Lock] = deque()
 
     def acquire(self, timeout: float) -> bool:
-        """Wait until it is one's own; False if that takes longer than so many seconds."""
+        """Wait for the lock; return False if that takes longer than `timeout` seconds."""
         with self._guard:
             if not self._held:
                 self._held = True
@@ -34,7 +34,7 @@ class FairLock:
         return True  # it came at the last moment
 
     def release(self) -> None:
-        """Give it to anyone who has waited longest."""
+        """Pass the lock to the thread that has waited longest."""
         with self._guard:
             if self._queue:
                 self._queue.popleft().release()
@@ -42,5 +42,5 @@ class FairLock:
                 self._held = False
 
     def waiting(self) -> int:
-        """How many wait."""
+        """Number of waiting threads."""
         return len(self._queue)

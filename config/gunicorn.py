@@ -28,13 +28,15 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 
 
 def on_starting(server: Any) -> None:
-    """Refuse a second server on the same data, where this one keeps for itself what Redis would share."""
+    """Refuse a second server on the same data if caches and streams are not shared through Redis."""
     if not os.environ.get("REDIS_URL"):
         import_string("config.server_lock.hold")(import_string("config.data_folder.data_folder")())
 
 
 def post_worker_init(worker: Any) -> None:
-    """Start what this process does besides; print the welcome of `make run`, now that requests are taken."""
+    """Start this process's background threads, and print the welcome of `make run` once requests are
+    accepted.
+    """
     # A child that computes and draws, from the first call on: what it loads is as large as this process.
     import_string("scoring.compute.child_process.start")()
     if not os.environ.get("REDIS_URL"):

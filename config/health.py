@@ -11,7 +11,7 @@ LEAST_FREE = 16 * 2**20
 
 
 def health(request: HttpRequest) -> HttpResponse:
-    """200 when answers can be stored, else 503 and why. One query, no login, nothing about the studies."""
+    """Return 200 if answers can be stored, else 503 and why; no login, nothing about the studies."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

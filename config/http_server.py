@@ -47,7 +47,7 @@ NO_LIMIT = BodyLimit(math.inf, in_pieces=False)
 
 
 class ClientConnection(HttpToolsProtocol):
-    """One connection, closed where the head of a request comes too slowly or is too long."""
+    """One connection, closed if the head of a request arrives too slowly or is too long."""
 
     _head_timer: asyncio.TimerHandle | None = None
     _head_bytes = 0
@@ -86,7 +86,7 @@ class ClientConnection(HttpToolsProtocol):
 
 
 class Worker(UvicornWorker):
-    """gunicorn's worker class: the WSGI application behind `Door`, with so many threads as `threads` says."""
+    """gunicorn's worker class: the WSGI application behind `Door`, with `threads` threads."""
 
     CONFIG_KWARGS = {
         "loop": "uvloop",
@@ -117,7 +117,7 @@ class Worker(UvicornWorker):
             signal.signal(number, _end)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """End on SIGQUIT as on SIGTERM: gunicorn sends it after a SIGINT, and uvicorn does not know it."""
+        """Stop on SIGQUIT as on SIGTERM: gunicorn sends it after a SIGINT, and uvicorn does not handle it."""
         signal.raise_signal(signal.SIGTERM)
 
 
@@ -133,7 +133,7 @@ def _end(*_: object) -> None:
 
 
 class Reply(NamedTuple):
-    """What the application answered: all of its body, the file to read it from, or its pieces to come."""
+    """The application's response: its whole body, the file to read it from, or pieces still to come."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
@@ -157,7 +157,7 @@ class Door:
         self.transfers = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="transfer")
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer one request; 413 where its body is too long to be read, 408 where it does not come."""
+        """Answer one request; 413 if its body is too long, 408 if it does not arrive."""
         environ = environ_of(scope)
         length = length_of(environ)
         limit = self.limit_of(environ["PATH_INFO"])
@@ -211,12 +211,12 @@ class _Call:
         self.status, self.headers = 0, list[tuple[bytes, bytes]]()
 
     def start(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
-        """WSGI's start_response; nobody here uses the write() that it could return."""
+        """WSGI's start_response; the write() that it could return is not used here."""
         self.status = int(status[:3])
         self.headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
     def run(self) -> Reply:
-        """The application's reply. Pieces to come are for `write`, everything else is whole."""
+        """Run the application. Pieces to come are for `write`, everything else is whole."""
         found = self.application(self.environ, self.start)
         if isinstance(found, FileWrapper):
             return Reply(self.status, self.headers, b"", file=found)
@@ -242,7 +242,7 @@ class _Call:
 
 @contextmanager
 def _closing(body: Iterable[bytes]) -> Iterator[None]:
-    """Close a reply's body in the thread that read it, whose database connection it may hold."""
+    """Close a response's body in the thread that read it, whose database connection it may hold."""
     try:
         yield
     finally:
@@ -275,7 +275,7 @@ class _Pace:
 
 
 class _Pieces(io.RawIOBase):
-    """The body of an upload, read by a thread as it comes."""
+    """The body of an upload, read by a thread as it arrives."""
 
     def __init__(self, receive: Receive, loop: asyncio.AbstractEventLoop) -> None:
         self._receive, self._pace = receive, _Pace(loop)
@@ -297,7 +297,7 @@ class _Pieces(io.RawIOBase):
 
 
 def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Join short pieces, such as lines of a file: each piece that is written costs a change of thread."""
+    """Join short pieces, such as lines of a file, because each written piece costs a thread switch."""
     waiting, size = [], 0
     for piece in pieces:
         waiting.append(piece)

@@ -1,4 +1,4 @@
-"""The cache of a server without Redis: in the memory of its one process, bounded by entries and by bytes."""
+"""Memory cache of a server without Redis: one process, bounded by entries and by bytes."""
 
 import time
 from typing import Any
@@ -47,6 +47,6 @@ class MemoryCache(LocMemCache):
             self._delete(next(reversed(self._cache)))
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove everything."""
         super().clear()
         _held[self._name] = 0

@@ -16,7 +16,7 @@ class OnePolicy(CSPMiddleware):
         self.policy = build_policy()
 
     def process_request(self, request: HttpRequest) -> None:
-        """Offer no nonce: no page of ours has a script or style inside."""
+        """Offer no nonce, because no page has an inline script or style."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """Set the header."""
@@ -37,7 +37,7 @@ PERMISSIONS = ", ".join(
 
 
 def permissions(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Middleware that sends the permissions policy: pages use no camera, no position, no microphone."""
+    """Middleware that sends the permissions policy: pages use no camera, position or microphone."""
 
     def door(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)

@@ -1,4 +1,4 @@
-"""Bodies of requests: how long they say they are, and how long they may be."""
+"""Request bodies: declared length, and limits."""
 
 import json
 import logging
@@ -7,23 +7,23 @@ from typing import Any, NamedTuple
 
 
 class ClientGone(Exception):
-    """The client has closed the connection, or sends or takes nothing any more."""
+    """The client closed the connection, or stopped sending or receiving."""
 
 
 def is_no_client_gone(record: logging.LogRecord) -> bool:
-    """Filter of logs: a client that breaks off is no error of the server's."""
+    """Logging filter: a client that disconnects is not a server error."""
     return not (record.exc_info and isinstance(record.exc_info[1], ClientGone))
 
 
 class BodyLimit(NamedTuple):
-    """How many bytes a body may have, and whether the application reads it piece by piece as it comes."""
+    """Maximum bytes of a body, and whether the application reads it in pieces as it arrives."""
 
     bytes: float
     in_pieces: bool
 
 
 def length_of(environ: dict[str, Any]) -> float:
-    """The length that a request (a WSGI environment) gives its body; infinite where it does not say."""
+    """The declared body length of a WSGI environment; infinite without one."""
     if environ.get("HTTP_TRANSFER_ENCODING"):
         return math.inf
     length = environ.get("CONTENT_LENGTH") or "0"
@@ -36,7 +36,7 @@ PROBLEM_TYPE = "application/problem+json"
 
 
 def too_long(path: str, said: str) -> tuple[str, bytes]:
-    """How a body that is too long is answered (status 413) at a path: its type, and the content."""
+    """The 413 response at a path: its content type and content."""
     if not path.startswith(API):
         return "text/plain", f"{said}\n".encode()
     told = {"type": "about:blank", "title": "Content Too Large", "status": 413}

@@ -1,4 +1,4 @@
-"""One server for a data folder, where no Redis would share caches, throttles and streams between two."""
+"""Lock of a data folder: one server at a time, unless caches and streams are shared through Redis."""
 
 import fcntl
 import os

@@ -28,7 +28,7 @@ DATA_DIR = data_folder()
 
 
 def generated_key(name: str = "secret-key", variable: str = "SECRET_KEY") -> str:
-    """A key made at first start and kept beside the data, so that what it made outlives a restart."""
+    """A key made at first start and stored beside the data, so that signatures outlive a restart."""
     path = DATA_DIR / name
     if not path.exists():
         # Several processes may start at once: each writes a file of its own, and the first to link it
@@ -46,7 +46,7 @@ def generated_key(name: str = "secret-key", variable: str = "SECRET_KEY") -> str
 
 
 def panel_id_keys() -> list[str]:
-    """The keys of panels' ids: the first encrypts, all decrypt, and by the last people are found again."""
+    """Keys of panel ids: the first encrypts, all decrypt, and the last one makes the hashes."""
     keys = [key.strip() for key in os.environ.get("PANEL_ID_KEYS", "").split(",") if key.strip()]
     if any(len(key) < 32 for key in keys):
         raise ImproperlyConfigured("PANEL_ID_KEYS are keys of 32 characters or more, with commas between.")
@@ -182,7 +182,7 @@ REDIS_URL = env.str("REDIS_URL", default="")
 
 
 def cache_store(name: str) -> dict[str, Any]:
-    """One store of the cache. Without Redis there is one process, whose memory is enough."""
+    """One store of the cache; in memory without Redis, because there is one process."""
     if not REDIS_URL:
         bounds = {"MAX_ENTRIES": 50_000, "MAX_BYTES": 128 * 2**20}
         return {"BACKEND": "config.memory_cache.MemoryCache", "LOCATION": name, "OPTIONS": bounds}
@@ -309,7 +309,7 @@ CELERY_TASK_SOFT_TIME_LIMIT = 510
 
 
 def every(seconds: float, task: str) -> dict[str, Any]:
-    """A beat entry. Sweeps that pile up while no worker runs expire: the next one does their work."""
+    """A beat entry. Sweeps that pile up while no worker runs expire, because the next one does their work."""
     return {"task": task, "schedule": seconds, "options": {"expires": max(seconds, 1.0)}}
 
 

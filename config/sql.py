@@ -44,7 +44,7 @@ PARTS: dict[str, tuple[Any, Any]] = {
 
 
 def execute(statement: str, values: Sequence[Any], **lists: int) -> list[tuple[Any, ...]]:
-    """Run a text with its parts filled in; `lists` say how many values stand in each {list}."""
+    """Execute a statement with its parts filled in; `lists`: how many values each {list} has."""
     text = _filled(statement, connection.vendor, tuple(lists.items()))
     with connection.cursor() as cursor:
         cursor.execute(text, values)
@@ -63,13 +63,13 @@ def moment(value: datetime) -> Any:
 
 
 def ids(values: Iterable[int]) -> Any:
-    """Ids as {among} takes them: one value, however many they are, so that the text stays the same."""
+    """Ids for {among}: one parameter for any number of them, so that the statement stays the same."""
     found = list(values)
     return found if connection.vendor == "postgresql" else json.dumps(found)
 
 
 def listed(rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as {given} takes them: one value, which is made before the statement runs and takes a lock."""
+    """Rows for {given}: one parameter, made before the statement runs and takes a lock."""
     return json.dumps(list(rows), ensure_ascii=False, separators=(",", ":"))
 
 

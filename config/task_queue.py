@@ -1,4 +1,4 @@
-"""Enqueueing Celery tasks: after the commit, and without holding up or failing the request."""
+"""Enqueue Celery tasks: after the commit, without delaying or failing the request."""
 
 import atexit
 import logging
@@ -31,7 +31,7 @@ _rests_until = 0.0
 
 
 class SweepFailed(Exception):
-    """A sweep went on to its end, but something in it failed; the message names it."""
+    """A sweep finished, but some of its items failed; the message names them."""
 
 
 def nudge(task: Task, *args: Any) -> None:
@@ -145,7 +145,7 @@ def enqueue_coalesced(task: Task, pk: int) -> None:
 
 
 def _shares(pks: Sequence[int]) -> list[list[int]]:
-    """A short list as it is; a long one in several, so that several workers take it."""
+    """Split a long list for several workers; a short one stays whole."""
     shares = [list(pks[part::SHARES]) for part in range(SHARES)] if len(pks) > PIECE else [list(pks)]
     return [share for share in shares if share]
 
@@ -191,7 +191,7 @@ def sweep_in_turns(task: Task, what: str, pks: Sequence[int], do: Callable[[int]
 
 @atexit.register
 def send_gathered() -> None:
-    """Send what is gathered, or do it without a broker: anyone who ends in order leaves nothing undone."""
+    """Send gathered nudges, or run their jobs without a broker; called when a process ends in order."""
     _gatherer.send()
 
 
@@ -214,7 +214,7 @@ def nudge_at_most_every(seconds: float, task: Task, pk: int) -> None:
 
 
 def began(task: Task, pk: int) -> None:
-    """Note that a job asked for by `nudge_at_most_every` begins."""
+    """Note that a job from `nudge_at_most_every` starts."""
     waits, last = _keys(task, pk)
     cache.set(last, time.time(), timeout=3600)
     cache.delete(waits)
@@ -257,7 +257,7 @@ def sweep_each(what: str, things: Iterable[T], do: Callable[[T], object]) -> int
 
 
 def sweep_all(*sweeps: Callable[[], object]) -> None:
-    """Do sweeps one after another, those after a failed one too. Raises SweepFailed in the end if any did."""
+    """Run sweeps one after another, also after a failed one. Raises SweepFailed at the end if any failed."""
     failed = []
     for sweep in sweeps:
         try:
@@ -298,7 +298,7 @@ def _sweep_until(end: threading.Event) -> None:
 
 
 class _Aside:
-    """Long tasks of this process: those of one name one after another, in a thread until none is left."""
+    """Background tasks of this process: those of one name run one after another, in a thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""The version of the software, as `pyproject.toml` says it."""
+"""Version of the software, from `pyproject.toml`."""
 
 import tomllib
 from functools import cache

@@ -22,7 +22,7 @@ UPLOADS = re.compile(
 
 
 class WithoutAccounts(WSGIHandler):
-    """Handler of pages that know no cookie, session or account: they pass the middleware that they need."""
+    """Handler of pages without cookies, sessions and accounts, with only the middleware they need."""
 
     def load_middleware(self, is_async: bool = False) -> None:
         everything = settings.MIDDLEWARE
@@ -34,7 +34,7 @@ class WithoutAccounts(WSGIHandler):
 
 
 class Application:
-    """The whole product as one WSGI application; a body that is too long is refused before it is read."""
+    """The product as one WSGI application; a body that is too long is refused before it is read."""
 
     def __init__(self) -> None:
         self.without_accounts, self.everything = WithoutAccounts(), WSGIHandler()
@@ -50,7 +50,7 @@ class Application:
         return (self.without_accounts if known else self.everything)(environ, start_response)
 
     def limit_of(self, path: str) -> BodyLimit:
-        """How long a body may be that is sent to this path."""
+        """Maximum body length at this path."""
         if UPLOADS.fullmatch(path):
             return BodyLimit(settings.MOST_BYTES["uploads"], in_pieces=True)
         if path.startswith(settings.PATHS_WITHOUT_ACCOUNTS):

@@ -24,13 +24,13 @@ _making = threading.Lock()
 
 
 def lock_of(database: str) -> FairLock:
-    """The lock that anyone who of this process writes to a database file holds."""
+    """The lock for writers of this process to a database file."""
     with _making:
         return _locks[database]
 
 
 class FairConnection(sqlite3.Connection):
-    """A connection that knows the lock of its file, and whether it holds it."""
+    """A connection that knows its file's lock, and whether it holds it."""
 
     fair_lock: FairLock
     patience: float
@@ -43,14 +43,14 @@ class FairConnection(sqlite3.Connection):
         self.holds = True
 
     def unlock(self) -> None:
-        """Let others write, if this connection holds the lock."""
+        """Release the lock, if this connection holds it."""
         if self.holds:
             self.holds = False
             self.fair_lock.release()
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """A cursor that waits for the lock where a statement writes outside of a transaction."""
+    """A cursor that waits for the lock if a statement writes outside a transaction."""
 
     connection: FairConnection
 
@@ -71,7 +71,7 @@ class Cursor(base.SQLiteCursorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's, with the lock held from the beginning of each transaction to its end."""
+    """Django's wrapper, which holds the lock from the start of each transaction to its end."""
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         made = super().get_new_connection(conn_params | {"factory": FairConnection})
