@@ -111,6 +111,8 @@ class Runner:
 
     def __init__(self) -> None:
         self.processes: list[subprocess.Popen[bytes]] = []
+        # Read here, and not by each thread: Python 3.11 cannot parse files in several threads at a time.
+        self.environment = clean_environment()
 
     def run(self, part: Part) -> Result:
         """Run a part to its end."""
@@ -119,7 +121,7 @@ class Runner:
         with log.open("wb") as file:
             process = subprocess.Popen(
                 part.arguments,
-                cwd=ROOT, env=clean_environment(), stdout=file, stderr=file, preexec_fn=die_with_parent,
+                cwd=ROOT, env=self.environment, stdout=file, stderr=file, preexec_fn=die_with_parent,
             )  # fmt: skip
         self.processes.append(process)
         _, status, usage = os.wait4(process.pid, 0)

@@ -237,7 +237,7 @@ def test_a_coordinator_who_becomes_an_assessor_stops_following_the_leaderboard(s
     from web.live import live_board
 
     gone = []
-    monkeypatch.setattr(live_board, "leave", lambda study_id, user_id: gone.append((study_id, user_id)))
+    monkeypatch.setattr(live_board, "revoke", lambda study_id, user_id: gone.append((study_id, user_id)))
     bob = account("bob")
     lifecycle.set_member(study.pk, bob.pk, Membership.Role.COORDINATOR)
     assert gone == []

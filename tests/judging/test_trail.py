@@ -167,7 +167,7 @@ def test_a_renamed_account_is_known_by_both_names(alice, study):
 
 
 def test_the_trail_is_for_organizers_and_shows_the_latest_first_in_pages(alice, bob, study):
-    assert "Nothing is noted" in text(alice.get(f"{PILOT}/trail/"))
+    assert "Nothing is logged" in text(alice.get(f"{PILOT}/trail/"))
     for _ in range(30):
         lifecycle.open_link(study.pk, on=True)
         lifecycle.open_link(study.pk, on=False)
