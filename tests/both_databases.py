@@ -50,6 +50,7 @@ ON_BOTH = (
     "tests/judging/test_releases.py",
     "tests/judging/test_result_pages.py",
     "tests/judging/test_revising_machine.py",
+    "tests/judging/test_roles.py",
     "tests/judging/test_roster.py",
     "tests/judging/test_schedule_machine.py",
     "tests/judging/test_schedules.py",
