@@ -1,1 +1,1 @@
-"""Panels, the sources of assessors, one folder each; to add one, import it in `panels.apps`."""
+"""Panels, the sources of assessors: one folder each, registered by an import in `panels.apps`."""

@@ -1,4 +1,4 @@
-"""Amounts of money: the cent, and rounding up to it."""
+"""Amounts of money: the smallest unit, and rounding up to it."""
 
 from decimal import ROUND_UP, Decimal
 
@@ -6,5 +6,5 @@ CENT = Decimal("0.01")
 
 
 def cents_up(amount: Decimal) -> Decimal:
-    """An amount rounded up to the cent, as fees are."""
+    """Round an amount up to the cent, as panels round fees."""
     return amount.quantize(CENT, rounding=ROUND_UP)

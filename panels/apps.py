@@ -1,4 +1,4 @@
-"""Registers the panels, and listens for calls that are to be made."""
+"""App configuration that registers the panels and connects the signal handlers."""
 
 from django.apps import AppConfig
 

@@ -1,8 +1,8 @@
-"""The interface of a panel (a source of assessors), and the table in which panels register.
+"""The interface of a panel (a source of assessors), and the registry of panels.
 
-A panel that offers places outside also says how: which calls it has, how each is made and looked for, what
-the panel lists, and who arrives. `panels.calls.outbox` makes the calls, and everything that follows from them
-is the core's, the same for all panels.
+A marketplace also defines its calls: how each is made, how the panel is searched for one whose outcome is
+unknown, what the panel lists, and how arrivals are identified. `panels.calls.outbox` makes the calls. What
+follows from a call is the same for all panels (`panels.calls.effects`).
 """
 
 from abc import ABC, abstractmethod
@@ -18,20 +18,20 @@ from django.http import HttpRequest
 from judging.models import FROM_FILES, Assessor, Assignment
 from judging.verdicts import decisions
 
-if TYPE_CHECKING:  # models import no panel, and panels are found before models are ready
+if TYPE_CHECKING:  # models import no panel, and panels are imported before models are ready
     from panels.models import Call, Campaign, Entry, Place
 
 
 class UnknownPerson(Exception):
-    """The request names nobody, or somebody unknown to the panel."""
+    """The request identifies nobody, or somebody unknown to the panel; the message is shown to the sender."""
 
 
 class CannotEnter(Exception):
-    """Somebody from a panel cannot be let in; the message says what to do."""
+    """The reason why a person from a panel gets no page, as a sentence that says what to do."""
 
 
 class Repeat(Enum):
-    """How a call may be retried after its reply was lost."""
+    """When a call may be repeated after its response was lost."""
 
     SAFE = "as often as one likes: it happens once all the same"
     TOKEN = "under the same token while the panel remembers it; then only after looking"  # noqa: S105
@@ -40,9 +40,10 @@ class Repeat(Enum):
 
 @dataclass(frozen=True)
 class Done:
-    """The panel has carried out the call; a short reply for the record.
+    """The panel has carried out the call.
 
-    then: the next call that belongs to it, and its request; the effects follow after that one.
+    answer: what the panel said, in short, stored with the call and used by its effects. then: the next call
+    (op, request) that belongs to this one; the effects then follow from that call instead.
     """
 
     answer: Mapping[str, Any] = field(default_factory=dict)
@@ -51,10 +52,10 @@ class Done:
 
 @dataclass(frozen=True)
 class Refused:
-    """The panel has surely not carried out the call, and a retry will not help.
+    """The panel has certainly not carried out the call, and a retry would not help.
 
-    closes: it refuses everything else too, for example for lack of money; publishing stops until somebody has
-    looked.
+    closes: the panel refuses all other calls too, for example for lack of money; publishing stops until
+    somebody has looked.
     """
 
     message: str
@@ -63,7 +64,10 @@ class Refused:
 
 @dataclass(frozen=True)
 class Later:
-    """The panel has surely not carried out the call yet; retry later (throttled, or too early)."""
+    """The panel has certainly not carried out the call yet, and may do so later (rate limit, or too early).
+
+    seconds: the wait before the next attempt; 0 for the default backoff.
+    """
 
     message: str
     seconds: float = 0.0
@@ -71,7 +75,7 @@ class Later:
 
 @dataclass(frozen=True)
 class Doubt:
-    """It is unknown whether the panel has carried out the call: the reply was lost or makes no sense."""
+    """It is unknown if the panel carried out the call: the response was lost or makes no sense."""
 
     message: str
 
@@ -80,17 +84,18 @@ Outcome = Done | Refused | Later | Doubt
 
 
 class Looked(Enum):
-    """Result of looking for a call in doubt that was not found."""
+    """The result of searching the panel for a call in doubt that was not found."""
 
-    ABSENT = "absent"  # in everything that the panel lists
-    UNCLEAR = "unclear"  # the panel could not be asked, or not wholly
+    ABSENT = "absent"  # not in the complete list of the panel
+    UNCLEAR = "unclear"  # the panel could not be read, or only in part
 
 
 class Participation(NamedTuple):
-    """One participation as the panel lists it.
+    """One participation as the panel lists it, such as an assignment or a submission.
 
-    outside: the panel's id of it. place: the panel's name of the place, or "". person: the panel's raw id.
-    status: one of STATUSES. receipt: what our page sent with it, or "".
+    outside: the panel's id of it. place: the panel's id of the place, "" if it has none. person: the panel's
+    raw id of the person. status: one of STATUSES. receipt: the receipt that our page sent with the work, ""
+    if none.
     """
 
     outside: str
@@ -103,12 +108,15 @@ class Participation(NamedTuple):
     receipt: str = ""
 
 
-# What a taking part can be, in words that are the same for all panels.
+# Statuses of a participation, the same for all panels.
 STATUSES = ("active", "submitted", "approved", "rejected", "returned", "timed out")
 
 
 class Arrival(NamedTuple):
-    """The raw ids in a panel's entry address. preview: nobody has accepted yet, somebody only looks."""
+    """The raw ids of the person who opened a panel's link.
+
+    preview: the person only looks and has accepted nothing yet, so there are no ids.
+    """
 
     preview: bool
     person: str = ""
@@ -117,9 +125,10 @@ class Arrival(NamedTuple):
 
 @dataclass(frozen=True)
 class Completion:
-    """How somebody who has finished returns: by a posted form, a link, or a code.
+    """How a person who has finished returns to the panel: by a form, a link, or a code.
 
-    address: of the form or the link. fields: of the form. code: to show, or "". said: a sentence.
+    address: of the form or the link. fields: fields of the form, which the browser posts. code: shown to the
+    person, "" for none. said: a sentence to show.
     """
 
     address: str = ""
@@ -129,19 +138,19 @@ class Completion:
 
 
 class Framing(NamedTuple):
-    """Origins that may frame a page, and those to which its forms may post."""
+    """Origins that may show a page in a frame, and origins to which its forms may be posted."""
 
     ancestors: tuple[str, ...] = ()
     form_targets: tuple[str, ...] = ()
 
 
 class Panel(ABC):
-    """A source of assessors; one folder of `panels` each, registered in PANELS.
+    """A source of assessors: one folder of `panels`, registered in PANELS.
 
-    name: stored with every assessor. title: its name on pages. invites_by_name: whether organizers
-    invite its people themselves, by a link or an account. confirms: whether the panel
-    confirms sittings by itself, so that a submitted batch waits for it before it counts for tournaments.
-    offer: the words by which a campaign on it is chosen; empty where there can be none.
+    name: stored with every assessor. title: its name on pages. invites_by_name: whether organizers invite its
+    people themselves, by a link or an account. confirms: whether the panel itself confirms participation, so
+    that a submitted batch waits for that before it counts for tournaments. offer: how the panel is described
+    where somebody creates a campaign; empty if it can have none.
     """
 
     name: ClassVar[str]
@@ -152,39 +161,39 @@ class Panel(ABC):
 
     @abstractmethod
     def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
-        """Find the assessor who sent a request, with their study; `parts` are those of its address.
+        """Find the assessor who sent a request, with their study; `parts` are the URL's arguments.
 
-        Called at every request of their own page, so it writes nothing. Raises UnknownPerson.
+        Called on every request for an assessor's page, so it writes nothing. Raises UnknownPerson.
         """
 
     @abstractmethod
     def home(self, assessor: Assessor, assignment_id: int | None = None) -> str:
-        """Return the path of the assessor's own page, of that of one batch where each has its own."""
+        """Return the path of the assessor's page; of the given batch, if each batch has its own page."""
 
     def sent(self, assignment_id: int) -> None:
-        """Note that somebody has submitted a batch; reconciliation finds it without this call too."""
+        """Note that a batch was submitted. Reconciliation also finds submitted batches without this call."""
         return
 
     def completion(self, assignment: Assignment) -> str:
-        """What to tell somebody who has submitted this batch, such as a code; "" for nothing.
+        """Return what to tell a person who has submitted this batch, such as a code; "" for nothing.
 
-        The same each time, and for every verdict.
+        The same for every call, and for every outcome of the batch.
         """
         return ""
 
 
 class Marketplace(Panel):
-    """A panel that offers places outside; `panels.recruitment.campaigns` and `panels.calls.outbox` use it.
+    """A panel that offers paid places outside of this server.
 
-    environments: its worlds, the one that is meant where nothing is said first. repeats: its calls, and how
-    each may be repeated. The core's words for them are publish (a place, or with `request["places"]` that
-    many in all), approve (an entry), bonus (a payment), exclude, readmit, expire (a place, or the
-    campaign's), total (what a place has cost, before it is disposed of), dispose (of a place, with what
-    total found in the request); a panel leaves out what it does not have. prepares: those before the
-    first publish, in order; what they answer is kept in `Campaign.refs`, and "outside" in
-    `Campaign.outside`. means: which of the core's words a call has that follows another (`Done.then`).
-    own_places: whether each place has a name of its own outside, as a HIT has. receipts: whether it brings
-    back the receipt that our page gave to anyone who finished.
+    environments: such as live or sandbox, the default first. repeats: its calls, and when each may be
+    repeated. The common calls are publish (one place, or a total of `request["places"]`), approve (an entry),
+    bonus (a payment), exclude, readmit, expire (one place, or all of the campaign), total (what a place has
+    cost, read before it is disposed of), and dispose (of a place, with the result of total in the request); a
+    panel leaves out those that it does not have. prepares: the calls before the first publish, in order;
+    their answers are stored in `Campaign.refs`, and the key "outside" in `Campaign.outside`. means: for a
+    call that follows another (`Done.then`), the common call whose effects it has. own_places: whether each
+    place has its own id at the panel, such as a HIT. receipts: whether the panel returns the receipt that our
+    page gave to a person who finished.
     """
 
     confirms = True
@@ -194,95 +203,96 @@ class Marketplace(Panel):
     prepares: ClassVar[tuple[str, ...]] = ()
     means: ClassVar[Mapping[str, str]] = {}
     own_places: ClassVar[bool] = False
-    # Whether the panel brings back what our page gave to anyone who finished.
+    # Whether the panel returns the receipt that our page gave to a person who finished.
     receipts: ClassVar[bool] = False
-    # Settings of a campaign that are this panel's own: their names, and what they are unless said; what they
-    # are called on pages, with a hint; and of some all that they can be, each with its words.
+    # A campaign's settings that only this panel has: the default of each, its label and hint on pages, and
+    # for some the possible values with their labels.
     defaults: ClassVar[Mapping[str, Any]] = {}
     labels: ClassVar[Mapping[str, tuple[str, str]]] = {}
     choices: ClassVar[Mapping[str, Sequence[tuple[str, str]]]] = {}
-    # Services that the panel knows the settings of: their names, and what they are called on pages.
+    # Services for which the panel has preset settings: name -> title on pages.
     presets: ClassVar[Mapping[str, str]] = {}
 
     def starting_terms(self, preset: str = "") -> Mapping[str, Any]:
-        """The settings of a new campaign besides `defaults`; preset: one of `presets`."""
+        """Return the initial settings of a new campaign besides `defaults`; preset: one of `presets`."""
         return {}
 
     @abstractmethod
     def check_terms(self, terms: Mapping[str, Any]) -> dict[str, str]:
-        """Errors of a campaign's own settings, by field, in sentences."""
+        """Validate a campaign's panel settings; return an error sentence by field, {} if all are valid."""
 
     @abstractmethod
     def fee(self, amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
-        """The panel's fee on a reward or a bonus ("reward", "bonus"), rounded up to the cent."""
+        """Return the panel's fee on an amount, rounded up to the cent; kind: "reward" or "bonus"."""
 
     def refusal(self, campaign: "Campaign") -> str:
-        """Why nothing can be published now in the campaign's environment, with what to do; "" if it can.
+        """Return why the campaign's environment allows no publishing now, and what to do; "" if it does.
 
-        Reads settings only; sends no request.
+        Makes no request: it only reads settings.
         """
         return ""
 
     def environment(self) -> str:
-        """The default environment, which the settings may decide."""
+        """Return the default environment; the server's settings may decide it."""
         return self.environments[0]
 
     def needs(self, campaign: "Campaign") -> list[str]:
-        """What a campaign still needs before it can be armed, in sentences."""
+        """Return what else a campaign needs before it can be armed, in sentences."""
         return []
 
     def perform(self, call: "Call") -> Outcome:
-        """Send one request to the panel; called outside transactions. Raises nothing."""
+        """Make one request to the panel, once. Called outside of any transaction; raises nothing."""
         return Refused(f"{self.title} has no call {call.op!r}.")
 
     def look(self, call: "Call") -> Done | Looked:
-        """Find out whether a call in doubt has happened. Reads only, up to the last page."""
+        """Search the panel for a call in doubt, to see if it was carried out. Only reads, all pages."""
         return Looked.UNCLEAR
 
     def survey(self, campaign: "Campaign") -> Iterable[Participation]:
-        """All participations that the panel lists for a campaign now. Reads only, up to the last page.
+        """Yield all participations that the panel lists for a campaign now. Only reads, all pages.
 
-        Raises Unavailable if the panel cannot be reached.
+        Raises Unavailable if the panel cannot be read.
         """
         return ()
 
     def strays(self, campaign: "Campaign") -> "Iterable[Stray]":
-        """Offers that the panel lists for this campaign and that have no place here.
+        """Return the offers that the panel lists for this campaign and that match no place here.
 
-        They come from a restored backup or a false reply. Reads only, up to the last page. Raises
-        Unavailable.
+        They exist after a backup was restored, or after a wrong answer of the panel. Only reads, all pages.
+        Raises Unavailable.
         """
         return ()
 
     def balance(self, campaign: "Campaign") -> Decimal | None:
-        """What the account at the panel can still pay; None if the panel does not say. Raises Unavailable."""
+        """Return the balance of the account at the panel; None if it does not tell. Raises Unavailable."""
         return None
 
     def books(self, campaign: "Campaign") -> "Books | None":
-        """What the panel says a campaign has cost; None if it cannot be asked. Raises Unavailable."""
+        """Return what the panel says the campaign has cost; None if it does not tell. Raises Unavailable."""
         return None
 
     @abstractmethod
     def arrival(self, request: HttpRequest, campaign: "Campaign", place: "Place | None") -> Arrival:
-        """Parse the parameters that the panel adds to the address of a campaign or place.
+        """Identify the person who opened a campaign's or place's link, by the panel's parameters in it.
 
-        Raises CannotEnter for missing or invalid parameters.
+        Raises CannotEnter for parameters that are missing or make no sense.
         """
 
     @abstractmethod
     def finish(self, entry: "Entry", outcome: str) -> Completion:
-        """How somebody returns to the panel. outcome: "completed", "failed", "no consent", "nothing left".
+        """Return how a person returns to the panel.
 
-        Looks the same for completed and failed; the same each time.
+        outcome: "completed", "failed", "no consent" or "nothing left". The result looks the same for
+        completed and failed, and is the same for every call.
         """
 
     def framing(self, campaign: "Campaign") -> Framing:
-        """Who may frame a campaign's pages, and where their forms may post."""
+        """Return who may show a campaign's pages in a frame, and where their forms may be posted."""
         return Framing()
 
 
 class Unavailable(Exception):
-    """The panel could not be reached, and why. permanent: a retry will not help."""
+    """The panel could not be read; the message says why. permanent: a retry would not help."""
 
     def __init__(self, message: str, *, permanent: bool = False) -> None:
         super().__init__(message)
@@ -290,14 +300,17 @@ class Unavailable(Exception):
 
 
 class Stray(NamedTuple):
-    """An offer without a place. outside: the panel's name of it. touched: it was accepted or submitted."""
+    """An offer at the panel without a place here.
+
+    outside: the panel's id of it. touched: somebody has accepted or submitted it.
+    """
 
     outside: str
     touched: bool
 
 
 class Books(NamedTuple):
-    """What the panel says it paid for a campaign: rewards and bonuses without fees, and how many."""
+    """What the panel says it paid for a campaign: sums and counts of rewards and bonuses, without fees."""
 
     rewards: Decimal
     approved: int
@@ -310,7 +323,10 @@ P = TypeVar("P", bound=type[Panel])
 
 
 def register(panel: P) -> P:
-    """Class decorator that registers a panel in PANELS. Raises ValueError for the name that files have."""
+    """Register a panel in PANELS (a class decorator).
+
+    Raises ValueError for a name that is reserved for judgments from files.
+    """
     if panel.name.startswith(FROM_FILES):
         raise ValueError(f"no panel may be called {panel.name}: its people would pass for labels of files")
     PANELS[panel.name] = panel()
@@ -320,12 +336,12 @@ def register(panel: P) -> P:
 
 
 def panel_of(assessor: Assessor) -> Panel:
-    """The panel that an assessor comes from. Raises KeyError for those of recorded judgments."""
+    """Return the panel of an assessor. Raises KeyError for assessors from files."""
     return PANELS[assessor.panel]
 
 
 def marketplace(name: str) -> Marketplace:
-    """The marketplace of this name. Raises KeyError if there is none, or it offers no places."""
+    """Return the marketplace of this name. Raises KeyError if no marketplace has it."""
     panel = PANELS[name]
     if not isinstance(panel, Marketplace):
         raise KeyError(name)

@@ -1,8 +1,8 @@
 """Encryption and keyed hashes of panels' ids of people.
 
-The keys are the setting PANEL_ID_KEYS. The first encrypts and every one decrypts, so that a new one can be
-put in front and `manage.py rotateids` encrypts everything anew. The hashes are keyed by the last, which
-therefore stays the last for good: with another nobody would be known again, nor be kept out.
+The keys are in the setting PANEL_ID_KEYS. The first key encrypts, and all of them decrypt. To rotate keys,
+put a new one in front and run `manage.py rotateids`, which encrypts everything again. The hashes use the last
+key, so that one must never change: otherwise nobody would be recognized or kept out any more.
 """
 
 import base64
@@ -15,7 +15,7 @@ from django.conf import settings
 
 
 class WrongKey(Exception):
-    """No key decrypts the text: a key is missing, or the text was altered."""
+    """None of the keys decrypts a value: a key is missing, or the value was altered."""
 
 
 def _derived(key: str, purpose: str) -> bytes:
@@ -37,7 +37,7 @@ def seal(text: str) -> bytes:
 
 
 def unseal(sealed: bytes) -> str:
-    """Decrypt what `seal` made. Raises WrongKey where no key opens it."""
+    """Decrypt a value made by `seal`. Raises WrongKey if no key decrypts it."""
     try:
         return _now().decrypt(sealed).decode()
     except InvalidToken as error:
@@ -48,11 +48,11 @@ def unseal(sealed: bytes) -> str:
 
 
 def sealed_anew(sealed: bytes) -> bytes:
-    """Encrypt the result of `seal` again with the first key. Raises WrongKey."""
+    """Encrypt a value made by `seal` again, with the first key. Raises WrongKey."""
     return seal(unseal(sealed))
 
 
 def digest(*parts: str) -> str:
-    """Keyed hash of some texts; only the holder of the last key can compute it."""
+    """Return a keyed hash of some texts. Without the last key nobody can compute it."""
     key = _derived(settings.PANEL_ID_KEYS[-1], "panel digests")
     return hmac.new(key, "\0".join(parts).encode(), hashlib.sha256).hexdigest()

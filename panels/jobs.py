@@ -1,4 +1,4 @@
-"""Celery jobs of panels."""
+"""Celery jobs of panels; each only calls a service."""
 
 from celery import shared_task
 from django.conf import settings
@@ -13,7 +13,7 @@ from panels.participants import id_erasure, participations, retention
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def make_calls(campaigns: list[int]) -> None:
-    """Send the due calls of these campaigns in batches, so that others have their turn."""
+    """Make the due calls of these campaigns in small batches, so that other jobs get their turn."""
     for campaign_id in campaigns:
         if reconciliation.make_calls(campaign_id) == reconciliation.AT_ONCE:
             nudge(make_calls, [campaign_id])
@@ -21,13 +21,13 @@ def make_calls(campaigns: list[int]) -> None:
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep_calls() -> None:
-    """Send the due calls, in case a nudge was lost."""
+    """Make all due calls, also those whose job was lost."""
     reconciliation.make_calls()
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def reconcile() -> None:
-    """Reconcile every active campaign."""
+    """Reconcile every campaign that is still in progress."""
 
     def one(campaign: Campaign) -> None:
         for problem in reconciliation.reconcile(campaign).problems:
@@ -38,7 +38,7 @@ def reconcile() -> None:
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def send_mails(mailing_id: int) -> None:
-    """Send the mails of a mailing in batches, so that others have their turn."""
+    """Send the mails of a mailing in small batches, so that other jobs get their turn."""
     while mails.send_due(mailing_id) == mails.AT_ONCE:
         if not settings.CELERY_TASK_ALWAYS_EAGER:
             nudge(send_mails, mailing_id)
@@ -47,25 +47,25 @@ def send_mails(mailing_id: int) -> None:
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep_mails() -> None:
-    """Send the due mails, in case a nudge was lost."""
+    """Send all due mails, also those whose job was lost."""
     mails.send_due()
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def forget_ids() -> None:
-    """Delete panel ids that nobody needs any more."""
+    """Destroy the panels' ids of people that are no longer needed."""
     id_erasure.destroy_due()
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def dispose() -> None:
-    """Dispose of finished and paid places at their panels."""
+    """Dispose of places at panels that are over and paid."""
     retention.dispose_due()
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def compare(campaigns: list[int]) -> None:
-    """Sync campaigns with their panels for somebody who waits on a page."""
+    """Compare campaigns with the lists of their panels, for somebody who waits for it on a page."""
     for campaign in Campaign.objects.filter(pk__in=campaigns).select_related("study").order_by("pk"):
         participations.answer(campaign)
         reconciliation.reconcile(campaign, survey=False)

@@ -1,7 +1,7 @@
-"""Money of a study: cap, reserved and spent, in an append-only ledger.
+"""A study's money: cap, reserved and spent, in an append-only ledger.
 
-Every posting changes the sums of its budget in the same transaction, under the budget's row lock; that they
-never pass the cap is a constraint of the database. Amounts are decimals, to the cent.
+Every posting changes the sums of its budget in the same transaction, under the budget's row lock. A database
+constraint keeps the sums within the cap. Amounts are decimals, to the cent.
 """
 
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ Kind = Posting.Kind
 
 
 class OverCap(Exception):
-    """The cap leaves too little; says how much is left, and what to do."""
+    """The cap leaves too little; the message says how much is left, and what to do."""
 
 
 @dataclass(frozen=True)
 class AccountEntry:
-    """A posting to make: what it is for (`key`), and how much."""
+    """A posting to make; key: unique for what it is for."""
 
     kind: str
     amount: Decimal
@@ -36,14 +36,14 @@ class AccountEntry:
 
 
 def budget_of(campaign: Campaign) -> Budget:
-    """The budget that a campaign spends from, made with a cap of 0 on first mention."""
+    """Return the budget that a campaign spends from; create it with a cap of 0 on first use."""
     about: dict[str, Any] = {"rehearsal": campaign.is_rehearsal, "currency": campaign.currency}
     return Budget.objects.get_or_create(study_id=campaign.study_id, **about)[0]
 
 
 @transaction.atomic
 def set_cap(campaign: Campaign, cap: Decimal) -> Budget:
-    """Set what a study may spend in a campaign's currency. Raises OverCap below what is committed already."""
+    """Set a study's spending cap in a campaign's currency. Raises OverCap if more is already committed."""
     budget = Budget.objects.select_for_update(no_key=True).get(pk=budget_of(campaign).pk)
     before = budget.cap
     if cap < budget.committed:
@@ -59,9 +59,9 @@ def set_cap(campaign: Campaign, cap: Decimal) -> Budget:
 
 
 def post(campaign: Campaign, entries: list[AccountEntry]) -> int:
-    """Add postings, those that are there already left out; return how many are new. Call in a transaction.
+    """Add postings, skipping those whose key exists; return how many are new. Call in a transaction.
 
-    Raises OverCap where they would pass the cap, and then adds none. Three queries, however many.
+    Raises OverCap if they would exceed the cap, and then adds none.
     """
     budget = Budget.objects.select_for_update(no_key=True).get(pk=budget_of(campaign).pk)
     known = set(Posting.objects.filter(key__in=[one.key for one in entries]).values_list("key", flat=True))
@@ -94,37 +94,37 @@ def post(campaign: Campaign, entries: list[AccountEntry]) -> int:
 
 @transaction.atomic
 def post_now(campaign: Campaign, entries: list[AccountEntry]) -> int:
-    """Add postings in a transaction of their own; see `post`."""
+    """Add postings in their own transaction; see `post`."""
     return post(campaign, entries)
 
 
 def held(place: Place) -> Decimal:
-    """What is set aside for a place now."""
+    """Return the amount reserved for a place now."""
     kinds = [Kind.RESERVE, Kind.RELEASE]
     return total(Posting.objects.filter(place=place, kind__in=kinds))
 
 
 def total(postings: QuerySet[Posting]) -> Decimal:
-    """The sum of these postings, to the cent: SQLite adds up in floating point."""
+    """Return the sum of these postings, rounded to the cent because SQLite adds in floating point."""
     return Decimal(postings.aggregate(sum=Sum("amount"))["sum"] or 0).quantize(CENT)
 
 
 def release(place: Place) -> list[AccountEntry]:
-    """The posting that sets free what is set aside for a place; none if nothing is."""
+    """Return the posting that releases what is reserved for a place; [] if nothing is."""
     amount = held(place)
     key = f"release:{place.pk}:{place.attempt}"
     return [AccountEntry(Kind.RELEASE, -amount, key, place=place)] if amount else []
 
 
 def reserve_payment(payment: Payment) -> AccountEntry:
-    """The posting that sets the money of a payment aside which no place has set aside."""
+    """Return the posting that reserves the money of a payment for which no place has reserved it."""
     return AccountEntry(
         Kind.RESERVE, payment.amount + payment.fee, f"reserve:payment:{payment.pk}", payment=payment
     )
 
 
 def release_payment(payment: Payment) -> list[AccountEntry]:
-    """The posting that sets free what `reserve_payment` has set aside; none if it has not."""
+    """Return the posting that releases what `reserve_payment` has reserved; [] if it has not."""
     if not Posting.objects.filter(key=f"reserve:payment:{payment.pk}").exists():
         return []
     amount = payment.amount + payment.fee
@@ -133,7 +133,7 @@ def release_payment(payment: Payment) -> list[AccountEntry]:
 
 @dataclass(frozen=True)
 class Sums:
-    """What a campaign has set aside and spent, by kind."""
+    """A campaign's reserved and spent amounts, by kind."""
 
     reserved: Decimal
     rewards: Decimal
@@ -147,7 +147,7 @@ class Sums:
 
 
 def sums(campaign: Campaign) -> Sums:
-    """Add up a campaign's postings."""
+    """Sum up a campaign's postings by kind."""
     rows = Posting.objects.filter(campaign=campaign).values_list("kind").annotate(sum=Sum("amount"))
     by_kind = {kind: Decimal(added).quantize(CENT) for kind, added in rows}
 
@@ -164,7 +164,7 @@ def sums(campaign: Campaign) -> Sums:
 
 
 def check(budget: Budget) -> list[str]:
-    """What a budget's sums say against its postings, in sentences; none if they agree."""
+    """Check a budget's sums against its postings; return a sentence for each difference."""
     rows = Posting.objects.filter(budget=budget)
     committed, spent = total(rows), total(rows.filter(kind__in=SPENDING))
     said = []

@@ -1,6 +1,6 @@
-"""Reconciliation: compares both sides and repairs what a crash, a lost reply or a person left undone.
+"""Reconciliation: compares both sides and repairs what a crash, a lost response or a person left undone.
 
-Runs at every start, before anything is published, and on the beat. Each step may be repeated.
+Runs at every start, before anything is published, and periodically. Each step may be repeated.
 """
 
 import logging
@@ -34,20 +34,20 @@ UNKNOWN_OFFER = (
 
 @dataclass
 class ReconciliationReport:
-    """What reconciling a campaign did, and what somebody must look at."""
+    """What reconciling a campaign did, and problems that a person should look at."""
 
     done: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
 
 def going_on() -> list[Campaign]:
-    """Campaigns in which something may still happen."""
+    """Return the campaigns that are armed and not closed."""
     found = Campaign.objects.exclude(state__in=[State.DRAFT, State.CLOSED]).select_related("study")
     return list(found.order_by("pk"))
 
 
 def make_calls(campaign_id: int | None = None, *, most: int = AT_ONCE) -> int:
-    """Send due calls of one campaign or of all, at most `most`; return how many were tried."""
+    """Make the due calls of one campaign or of all, at most `most`; return how many were tried."""
     chosen = None if campaign_id is None else Campaign.objects.filter(pk=campaign_id)
     found = list(outbox.due(chosen).values_list("pk", flat=True)[:most])
     sweep_each("calls", found, outbox.make)
@@ -55,7 +55,10 @@ def make_calls(campaign_id: int | None = None, *, most: int = AT_ONCE) -> int:
 
 
 def reconcile(campaign: Campaign, *, survey: bool = True) -> ReconciliationReport:
-    """Reconcile a campaign: what each step did, and what is left for people. Queues calls, sends none."""
+    """Reconcile a campaign; report what each step did, and what needs a person.
+
+    Calls are stored, not made. survey: whether to read the panel's list.
+    """
     report = ReconciliationReport()
     panel = PANELS[campaign.panel]
     if not isinstance(panel, Marketplace):
@@ -65,7 +68,7 @@ def reconcile(campaign: Campaign, *, survey: bool = True) -> ReconciliationRepor
             report.problems.append("The hourly pay was changed: nothing more is owed until it is armed anew.")
         return report
     try:
-        # Before anything is published: an offer that is not known here says that a backup was restored.
+        # Before anything is published, because an unknown offer means that a backup was restored.
         report.problems += withdraw_strays(campaign) if survey else []
     except Unavailable as error:
         report.problems.append(f"{panel.title} could not be asked: {error}")
@@ -93,7 +96,7 @@ def reconcile(campaign: Campaign, *, survey: bool = True) -> ReconciliationRepor
 
 
 def note_finished(campaign: Campaign) -> int:
-    """Note entries whose batch was submitted here, in case that note was lost; return how many."""
+    """Note entries whose submitted batch was not noted before; return how many."""
     sent = Entry.objects.filter(
         campaign=campaign, state=Entry.State.WORKING, assignment__submitted_at__isnull=False
     ).exclude(assignment__state=Assignment.State.LAPSED)
@@ -104,12 +107,13 @@ def note_finished(campaign: Campaign) -> int:
 
 
 def expire(campaign: Campaign) -> int:
-    """Give up places whose time on the panel is over and which nobody took, and withdraw those of a campaign
-    that is stopped; return how many.
+    """Expire places that nobody took in time, and withdraw those of a stopped campaign.
+
+    Returns how many have expired now; a withdrawal is only stored as a call.
     """
     panel = marketplace(campaign.panel)
     live = Place.objects.filter(campaign=campaign, state=Place.State.LIVE)
-    # Anyone who took it at the last moment may still be at it, seen here or not.
+    # A person who took it at the last moment may still work on it, and may not have arrived here.
     latest = timezone.now() - arrivals.duration(campaign) - arrivals.GRACE
     nobodys = Q(state=Place.State.LIVE) | Q(state=Place.State.TAKEN) & ~Q(entries__state__in=HOLDING)
     over = list(Place.objects.filter(nobodys, campaign=campaign, expires_at__lte=latest).distinct())
@@ -119,7 +123,7 @@ def expire(campaign: Campaign) -> int:
     if campaign.state != State.STOPPING or not panel.own_places or "expire" not in panel.repeats:
         return len(over)
     withdrawn = campaign.calls.filter(op="expire", state=Call.State.DONE).values("place")
-    # Anyone who had it returned it, or ran out of time, and it is not on offer any more.
+    # Its holder returned it or ran out of time, and it is no longer offered.
     back = list(live.filter(pk__in=withdrawn))
     for place in back:
         if Place.objects.filter(pk=place.pk, state=Place.State.LIVE).update(state=Place.State.EXPIRED):
@@ -130,12 +134,13 @@ def expire(campaign: Campaign) -> int:
 
 
 def withdraw_strays(campaign: Campaign) -> list[str]:
-    """Withdraw what the panel offers for a campaign though no place stands for it, and say so. Where that is
-    new, publishing stops until somebody has looked: what else was done since is not known here either.
+    """Withdraw the panel's offers for a campaign that match no place here; return sentences about them.
 
-    All that the account ever offered may have to be read: done with the first survey of each hour.
+    A new one stops publishing until somebody has looked, because other things done since the backup are
+    unknown too. All offers of the account may have to be read, so this runs only with the first survey of
+    each hour.
     """
-    before = campaign.surveyed_at  # as this round of comparing found it
+    before = campaign.surveyed_at  # as it was before this reconciliation
     if before is not None and timezone.now() - before.replace(minute=0, second=0) < timedelta(hours=1):
         return []
     said = []
@@ -152,7 +157,7 @@ def withdraw_strays(campaign: Campaign) -> list[str]:
 
 
 def top_up(campaign: Campaign) -> int:
-    """Publish the places that open questions need, where a campaign does so by itself; return how many."""
+    """Publish the places that open questions need, if the campaign does so automatically; return how many."""
     wanted = campaigns.wanted_places(campaign)
     room = campaigns.room(campaign)
     if wanted and room < wanted:
@@ -165,7 +170,7 @@ def top_up(campaign: Campaign) -> int:
 
 
 def _for_people(campaign: Campaign) -> list[str]:
-    """What somebody must look at, in sentences."""
+    """Return what waits for a person to look at, in sentences."""
     said = []
     if campaign.troubled:
         said.append(f"Publishing has stopped: {campaign.troubled}")
@@ -178,7 +183,10 @@ def _for_people(campaign: Campaign) -> list[str]:
 
 
 def compare_books(campaign: Campaign) -> list[str]:
-    """Differences between our ledger and what the panel says was paid, in sentences. Raises Unavailable."""
+    """Compare our ledger with what the panel says was paid; return a sentence for each difference.
+
+    Raises Unavailable.
+    """
     panel = PANELS[campaign.panel]
     books = panel.books(campaign) if isinstance(panel, Marketplace) else None
     if books is None:

@@ -1,4 +1,4 @@
-"""Terms of a campaign, and their hash, which arming confirms."""
+"""Hash of a campaign's terms, which arming confirms."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from panels.models import Campaign
 
 
 def terms_hash(campaign: Campaign) -> str:
-    """Hash of everything that a campaign offers; after a change it must be armed again."""
+    """Return the hash of everything that a campaign offers; if it changes, it has to be armed again."""
     said = {
         "panel": campaign.panel,
         "environment": campaign.environment,

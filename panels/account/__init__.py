@@ -1,4 +1,4 @@
-"""The panel of accounts: people with a login whom an organizer has made assessors of a study."""
+"""The account panel: people who log in, and whom an organizer has made assessors of a study."""
 
 from typing import Any
 
@@ -16,19 +16,23 @@ ASSESSOR = Membership.Role.ASSESSOR
 
 
 class CannotConnect(Exception):
-    """An account and an assessor cannot be connected; the message is for the organizer."""
+    """The reason why an account could not be connected to an assessor, as a sentence for the organizer."""
 
 
 def seat(study_id: int, user_id: int) -> Assessor:
-    """Return an account's assessor in a study, made on first use with the username as label."""
+    """Return the assessor of an account in a study; create it on first use.
+
+    Organizers see the username as the label.
+    """
     made: dict[str, Any] = {"panel": PANEL, "reference": f"{study_id}-{user_id}"}
     made["label"] = lambda: User.objects.get(pk=user_id).get_username()
     return Assessor.objects.get_or_create(study_id=study_id, user_id=user_id, defaults=made)[0]
 
 
 def judge_of(user: User | AnonymousUser, slug: str) -> Assessor:
-    """The reader's assessor in the study at an address, with the study. Raises UnknownPerson if they have
-    none.
+    """Return a user's assessor in the study with this slug, with the study loaded.
+
+    Raises UnknownPerson if the user is not an assessor there.
     """
     found = Assessor.objects.filter(user=user.pk, study__slug=slug) if user.is_authenticated else None
     part = Membership.objects.filter(user=user.pk, study__slug=slug, role=ASSESSOR)
@@ -43,7 +47,7 @@ def judge_of(user: User | AnonymousUser, slug: str) -> Assessor:
 
 
 def judges(user: User | AnonymousUser) -> list[Assessor]:
-    """An account's assessors, one in each study, newest study first."""
+    """Return an account's assessors, one for each study, newest study first."""
     part = Membership.objects.filter(user=user.pk, role=ASSESSOR)
     found = Assessor.objects.filter(user=user.pk, study__in=part.values("study"))
     return list(found.select_related("study").order_by("-study"))
@@ -51,10 +55,11 @@ def judges(user: User | AnonymousUser) -> list[Assessor]:
 
 @transaction.atomic
 def connect(assessor: Assessor, user: User) -> None:
-    """Connect an account to an existing assessor, such as one with a personal link.
+    """Connect an account to an assessor who has already judged, for example by a personal link.
 
-    Call before the account gets its role, which would make a new assessor. Raises CannotConnect if the
-    assessor has another account, or the account has judged in the study.
+    From then on both are one assessor. Raises CannotConnect if the assessor already has another account, or
+    if the account has already judged in this study. Call this before the account gets its membership, because
+    a new membership creates an assessor for an account that has none.
     """
     assessor = Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
     if assessor.user_id == user.pk:
@@ -65,7 +70,7 @@ def connect(assessor: Assessor, user: User) -> None:
     if earlier is not None and earlier.assignments.exists():
         raise CannotConnect(f"{user} has judged in this study already, as somebody else in this list.")
     if earlier is not None:
-        # Made with an account's part, and never used: it would stay in the list as a person who never came.
+        # Created with the account's membership and never used; it would be listed as a person who never came.
         earlier.delete()
     assessor.user = user
     assessor.save(update_fields=["user"])

@@ -1,1 +1,1 @@
-"""Calls to panels: stored before they are sent, sent once, and their effects."""
+"""Calls to panels: an outbox of requests, each stored before it is made, and their effects."""

@@ -1,4 +1,4 @@
-"""Rate limit of calls to a panel, for the whole installation."""
+"""Rate limit of calls to a panel, shared by all processes of the installation."""
 
 import time
 from datetime import timedelta
@@ -12,9 +12,9 @@ from panels.models.calls import Pace
 
 
 def turn(campaign: Campaign, longest: float) -> float:
-    """Seconds until a call to a campaign's panel may be sent; reserves that moment.
+    """Return the seconds until a call to a campaign's panel may be made, and reserve that moment.
 
-    Nothing is reserved if it is more than `longest` seconds away.
+    It is not reserved if it is more than `longest` seconds away. Uses one short transaction.
     """
     apart = timedelta(seconds=1 / settings.PANEL_CALLS_A_SECOND)
     about = {"panel": campaign.panel, "environment": campaign.environment}
@@ -30,6 +30,6 @@ def turn(campaign: Campaign, longest: float) -> float:
 
 
 def pause(seconds: float) -> None:
-    """Wait for one's turn."""
+    """Sleep until the reserved moment."""
     if seconds > 0:
         time.sleep(seconds)

@@ -1,7 +1,6 @@
-"""Effects of calls: the changes here after a panel did something or refused it.
+"""Effects of calls: the database changes after a panel carried out or refused a call.
 
-Called in the transaction that settles the call. Every change is conditional, so that a second time changes
-nothing.
+They run in the transaction that settles the call. Every change is conditional, so a repeat changes nothing.
 """
 
 from collections.abc import Mapping
@@ -20,15 +19,15 @@ from panels.models.calls import UNSETTLED
 from panels.money import Kind
 
 PlaceState = Place.State
-# Sent in the transaction that stores a call. The module that makes calls listens; sweeps find what a nudge
-# lost.
+# Sent in the transaction that stores a call; the handler enqueues the job that makes it. A sweep finds calls
+# whose job was lost.
 calls_intended = Signal()
 
 
 def intend(
     campaign: Campaign, op: str, key: str, *, request: Mapping[str, Any] | None = None, **about: Any
 ) -> Call:
-    """Store the intent of a call, once for a key, and send `calls_intended`."""
+    """Store a call to be made, once for each key, and send `calls_intended`."""
     made = {"op": op, "request": dict(request or {}), "not_before": timezone.now(), **about}
     call, new = Call.objects.get_or_create(campaign=campaign, key=key, defaults=made)
     if new:
@@ -37,10 +36,10 @@ def intend(
 
 
 def key_of(campaign: Campaign, *parts: object) -> str:
-    """Idempotency key of a call or payment.
+    """Return the unique key of a call or payment of a campaign.
 
-    Includes the environment, the campaign, and the beginning of the campaign's random token, because several
-    installations may share one panel account.
+    It contains the environment, the campaign's id and the start of the campaign's token. The token tells this
+    installation from others that have used the same account at the panel.
     """
     return ":".join(["v1", campaign.environment, f"{campaign.pk}-{campaign.token[:6]}", *map(str, parts)])
 
@@ -59,20 +58,20 @@ def done(call: Call) -> None:
         "exclude": _excluded,
         "readmit": _readmitted,
         "expire": _expired,
-        "total": lambda _: None,  # "dispose" follows it, and notes what it found
+        "total": lambda _: None,  # "dispose" follows it, and stores the result
         "dispose": _disposed,
-        "withdraw": lambda _: None,  # nothing here stands for what was withdrawn
+        "withdraw": lambda _: None,  # no row here belongs to the withdrawn offer
     }[op](call)
 
 
 def refused(call: Call, closes: bool) -> None:
-    """Apply the effects of a call that the panel has surely not carried out and will not."""
+    """Apply the effects of a call that the panel has certainly not carried out and never will."""
     panel = marketplace(call.campaign.panel)
     op = panel.means.get(call.op, call.op)
     if op == "publish" or call.op in panel.prepares:
         _not_published(call)
     if call.payment is not None:
-        # Looked at by somebody: nobody loses pay over an answer of a program.
+        # A person reviews it: nobody loses pay because of an error message.
         Payment.objects.filter(calls=call.pk, state=Payment.State.DUE).update(
             state=Payment.State.REVIEW, how=call.error[:60]
         )
@@ -81,12 +80,15 @@ def refused(call: Call, closes: bool) -> None:
 
 
 def trouble(campaign: Campaign, why: str) -> None:
-    """Stop publishing until somebody has looked, and say why."""
+    """Stop publishing in a campaign until somebody has looked, and store the reason."""
     Campaign.objects.filter(pk=campaign.pk).update(troubled=why[:300])
 
 
 def ask_anew(call: Call) -> None:
-    """Queue a call again that surely did not happen, under another key and so another token."""
+    """Store a new call in place of one that was proved not to have happened.
+
+    It has another key, and so another token for the panel.
+    """
     about = {"place": call.place, "entry": call.entry, "payment": call.payment, "exclusion": call.exclusion}
     base, _, number = call.key.partition("#")
     if call.place is not None and marketplace(call.campaign.panel).own_places and call.op == "publish":
@@ -95,7 +97,7 @@ def ask_anew(call: Call) -> None:
 
 
 def prepare_next(campaign: Campaign) -> bool:
-    """Queue the next call before the first publish; return False if none is left.
+    """Store the next call that is needed before the first publish; return False if none is left.
 
     The caller has locked the campaign.
     """
@@ -104,14 +106,14 @@ def prepare_next(campaign: Campaign) -> bool:
         if op not in campaign.refs.get("prepared", []):
             before = campaign.calls.filter(op=op)
             if not before.filter(state__in=UNSETTLED).exists():
-                # One that was refused is asked for under another key, once what was wrong is mended.
+                # A refused one is repeated under another key, once its cause is fixed.
                 intend(campaign, op, key_of(campaign, op, campaign.epoch, before.count() + 1))
             return True
     return False
 
 
 def publish_reserved(campaign: Campaign) -> None:
-    """Queue the calls that publish reserved places, once all is prepared.
+    """Store the calls that publish the reserved places, once all preparing calls are done.
 
     The caller has locked the campaign.
     """
@@ -148,7 +150,7 @@ def _published(call: Call) -> None:
             state=PlaceState.LIVE, outside=str(answer["outside"]), published_at=now, expires_at=expires
         )
         if call.campaign.state in (Campaign.State.STOPPING, Campaign.State.CLOSED):
-            # Published by a call that was under way when it was stopped.
+            # The call was already running when the campaign was stopped.
             withdraw(Place.objects.get(calls=call.pk))
         return
     numbers = Place.objects.filter(campaign=call.campaign).exclude(state=PlaceState.REFUSED)
@@ -171,10 +173,10 @@ def _approved(call: Call) -> None:
 
 
 def paid(payment: Payment, how: str) -> bool:
-    """Record a payment with its money.
+    """Mark a payment as paid and post its money; return False if it already was.
 
-    Returns False if it is recorded already, or if the cap has no room for it because the panel paid by
-    itself; somebody then has to look at it.
+    Also returns False if the panel paid by itself and the cap has no room for it. The payment is then marked
+    for review.
     """
     try:
         with transaction.atomic():
@@ -216,19 +218,19 @@ def _readmitted(call: Call) -> None:
 
 
 def withdraw(place: Place) -> None:
-    """Queue the withdrawal of a place that nobody has begun."""
+    """Store the call that withdraws a place nobody has begun."""
     intend(
         place.campaign, "expire", key_of(place.campaign, place.number, place.attempt, "expire"), place=place
     )
 
 
 def _expired(call: Call) -> None:
-    """Give up a place that nobody has taken, with its money; a taken one is not cut short."""
+    """Expire places that nobody has taken and release their money; a taken place is not cut short."""
     places = Place.objects.filter(campaign=call.campaign, state=PlaceState.LIVE)
     if call.place is not None:
         places = places.filter(calls=call.pk)
     if (call.answer or {}).get("pending"):
-        # Somebody has it whom we have not seen yet: they may still come, and send it.
+        # Somebody has accepted it who has not arrived here yet, and who may still come and submit it.
         places.update(state=PlaceState.TAKEN)
         return
     for place in list(places):
@@ -241,5 +243,5 @@ def _disposed(call: Call) -> None:
 
 
 def unsettled(campaign: Campaign) -> int:
-    """Count a campaign's calls that are not settled."""
+    """Count the calls of a campaign that are not settled."""
     return Call.objects.filter(campaign=campaign, state__in=UNSETTLED).count()

@@ -1,13 +1,14 @@
-"""Outbox: calls to panels, each stored before it is made, made once at a time, and put right after a crash.
+"""Outbox of calls to panels: each is stored before it is made, and recovered after a crash.
 
     waiting -> calling
     calling -> done | refused | waiting (later) | doubt
     doubt   -> waiting (it may be repeated) | done (found) | refused (proved absent; asked under another key)
 
-Every arrow is one conditional update: anyone who finds a row changed leaves it. No transaction is open while
-a panel is asked. A process that dies while it asks leaves its call claimed; once the claim is over it is in
-doubt, as is one whose answer was lost. What follows from an answer (`panels.calls.effects`) is stored in the
-transaction that settles the call. A call that fails is pushed forward, and others go on.
+Every arrow is one conditional update: a process that finds the row changed leaves it alone. No transaction is
+open during a request to a panel. A process that dies during a request leaves the call claimed. When the claim
+has run out, the call is in doubt, as is one whose response was lost. The effects of a response
+(`panels.calls.effects`) are stored in the transaction that settles the call. A call that fails is postponed,
+and the others continue.
 """
 
 import logging
@@ -29,12 +30,12 @@ from panels.models import Call, Campaign
 logger = logging.getLogger(__name__)
 State = Call.State
 
-# Longer than a call takes with all its timeouts: after it, the process that made the call is taken for dead.
+# Longer than a call with all its timeouts. After it, the process that made the call is considered dead.
 CLAIM = timedelta(seconds=settings.PANEL_CLAIM_SECONDS)
-# How long the same token is sent again: panels forget it after 24 hours.
+# How long a call is repeated under the same token. Panels forget tokens after 24 hours.
 TOKEN_IS_KNOWN = timedelta(hours=20)
 TOKEN_IS_FORGOTTEN = timedelta(hours=25)
-# Two looks in vain, so far apart, prove that a call has not happened.
+# Two searches without a result, at least this far apart, prove that a call has not happened.
 BETWEEN_LOOKS = timedelta(minutes=10)
 LOOKS = 2
 LONGEST_WAIT = 3600.0
@@ -42,13 +43,17 @@ WAITING_OUT_LOUD = 5.0
 
 
 def due(campaigns: QuerySet[Campaign] | None = None) -> QuerySet[Call]:
-    """Calls that can be sent or looked for now, oldest first."""
+    """Return the calls that can be made or searched for now, oldest first."""
     found: QuerySet[Call] = Call.objects.due([State.WAITING, State.DOUBT], [State.CALLING])
     return found if campaigns is None else found.filter(campaign__in=campaigns)
 
 
 def make(call_id: int) -> bool:
-    """Send a due call, or look for one in doubt; return False if another worker has it, or it waits."""
+    """Make a call that is due, or search the panel for one in doubt.
+
+    Returns False if another process has it, or it has to wait. A call makes one request; a search reads all
+    pages.
+    """
     now = timezone.now()
     died = Call.objects.due((), [State.CALLING]).filter(pk=call_id)
     if died.postpone(State.DOUBT, timedelta(0), doubts=F("doubts") + 1):
@@ -62,7 +67,7 @@ def make(call_id: int) -> bool:
 
 
 def _may_repeat(call: Call, now: datetime) -> bool:
-    """Tell whether a call in doubt may simply be sent again."""
+    """Return True if a call in doubt can simply be made again."""
     how = marketplace(call.campaign.panel).repeats[call.op]
     young = call.first_sent_at is None or now - call.first_sent_at < TOKEN_IS_KNOWN
     return how is Repeat.SAFE or (how is Repeat.TOKEN and young)
@@ -84,7 +89,7 @@ def _perform(call: Call) -> bool:
     try:
         outcome = panel.refusal(call.campaign)
         said: Outcome = Refused(outcome, closes=True) if outcome else panel.perform(call)
-    except Exception as error:  # whatever it is, the request may have gone out
+    except Exception as error:  # after any error the request may have gone out
         logger.exception("Call %s failed.", call.pk)
         said = Doubt(f"{type(error).__name__}: {error}")
     settle(call, said)
@@ -93,7 +98,7 @@ def _perform(call: Call) -> bool:
 
 @transaction.atomic
 def settle(call: Call, said: Outcome, *, how: str = "") -> bool:
-    """Store a panel's reply to a call and apply its effects; return False if it is settled already."""
+    """Store a panel's response to a call and its effects; return False if the call is already settled."""
     stored = Call.objects.select_for_update(no_key=True).get(pk=call.pk)
     if stored.state in (State.DONE, State.REFUSED):
         return False
@@ -131,21 +136,21 @@ def _close(call: Call, state: str, how: str, now: datetime) -> None:
 
 
 def _go_on(call: Call, op: str, request: Mapping[str, Any]) -> None:
-    """Queue the next of several calls that belong together."""
+    """Store the next of several calls that belong together."""
     about = {"place": call.place, "entry": call.entry, "payment": call.payment, "exclusion": call.exclusion}
     effects.intend(call.campaign, op, f"{call.key}:{op}", request=request, **about)
 
 
 def _backoff(times: int) -> float:
-    """Seconds until the next attempt: exponential backoff with jitter."""
+    """Return the seconds until the next attempt: exponential, with random jitter."""
     return min(LONGEST_WAIT, 2.0 ** min(times, 12)) * random.uniform(0.5, 1.0)
 
 
 def _look(call: Call) -> bool:
-    """Find out whether a call in doubt happened; queue it again only if it surely did not."""
+    """Search the panel for a call in doubt; store it again only once it is proved not to have happened."""
     panel, now = marketplace(call.campaign.panel), timezone.now()
     mine = Call.objects.filter(pk=call.pk, state=State.DOUBT, not_before__lte=now, looks=call.looks)
-    # Pushed forward first: a second worker leaves it alone, and a crash only makes it later.
+    # Postponed first: a second worker then leaves it alone, and a crash only delays it.
     if not mine.update(not_before=now + CLAIM):
         return False
     try:
@@ -177,7 +182,7 @@ def _look(call: Call) -> bool:
 
 @transaction.atomic
 def _ask_anew(call: Call) -> None:
-    """Settle a call that surely did not happen, and queue it again under another key."""
+    """Settle a call that was proved not to have happened, and store it again under another key."""
     stored = Call.objects.select_for_update(no_key=True).get(pk=call.pk)
     if stored.state != State.DOUBT:
         return

@@ -1,7 +1,7 @@
-"""The panel of links: any service that sends people with ids in the address, and takes a code or a redirect.
+"""The link panel: any service that sends people by a link with ids, and takes a code or a redirect.
 
-Nothing is asked of the service by program: organizers publish there by hand, see here whom to pay and whom to
-keep out, and bring back the service's own list to compare (`panels.link.files`).
+No requests are made to the service. Organizers publish there by hand, see here whom to pay and whom to
+exclude, and upload the service's own list to compare it (`panels.link.files`).
 """
 
 import hmac
@@ -27,25 +27,25 @@ from panels.participants.entry_marketplace import EntryMarketplace
 if TYPE_CHECKING:
     from panels.models import Campaign, Entry, Place
 
-# What a taking part can end with, each with a code of its own if the service takes codes.
+# Outcomes of a participation, each with its own code if the service takes codes.
 OUTCOMES = ("completed", "failed", "no consent", "nothing left")
 CODE = re.compile(r"[A-Za-z0-9_-]{8,64}")
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
 def code_field(outcome: str) -> str:
-    """The name of the setting that holds an outcome's code."""
+    """Return the name of the setting that holds an outcome's code."""
     return "code_" + outcome.replace(" ", "_")
 
 
 @register
 class Link(EntryMarketplace):
-    """Any service whose people come by a link with their ids, and go back with a code or by a redirect."""
+    """Any service whose people come by a link with ids, and return with a code or by a redirect."""
 
     name = "link"
     title = "Panel link"
     offer = "Any other panel that sends people by a link with their ids (Cint, your own …)"
-    # Nobody could be asked whether they took part: what was finished here counts, and is owed, at once.
+    # The service cannot be asked for confirmation, so finished work counts and is owed at once.
     confirms = False
     currencies = ("USD", "GBP", "EUR", "CHF", "CAD", "AUD", "CNY", "JPY")
     defaults: ClassVar[Mapping[str, Any]] = {
@@ -126,7 +126,7 @@ class Link(EntryMarketplace):
         terms = entry.campaign.terms
         code = terms[code_field(outcome)]
         if outcome == "failed":
-            # Looks the same; without a code of its own it is the same.
+            # Looks the same as a completion; without its own code it is the same.
             code = code or terms["code_completed"]
         if terms["finish"] == "own code":
             code = own_code(entry) if outcome in ("completed", "failed") else ""
@@ -138,24 +138,31 @@ class Link(EntryMarketplace):
 
 
 def no_session(campaign: "Campaign") -> str:
-    """Stand-in for a session where the service has none; not the person's id, which is stored encrypted."""
+    """Return the stand-in for a session id if the service has none.
+
+    It is not the person's id, because that is only stored encrypted.
+    """
     return f"{NO_SESSION}{campaign.pk}"
 
 
 def session_of(entry: "Entry") -> str:
-    """The service's id of a participation, or ""."""
+    """Return the service's session id of an entry; "" if it has none."""
     return "" if entry.outside.startswith(NO_SESSION) else entry.outside
 
 
 def own_code(entry: "Entry") -> str:
-    """The code of one person for one campaign, derived from the key, so that nobody else can make it."""
+    """Return the personal completion code of an entry.
+
+    It is derived from the entry with a key, so an uploaded list can be checked against it and nobody can
+    guess it.
+    """
     said = f"{entry.campaign_id}:{entry.person.digest}:{entry.outside}".encode()
     key = sha256(b"own codes:" + settings.SECRET_KEY.encode()).digest()
     return hmac.new(key, said, sha256).hexdigest()[:16].upper()
 
 
 def _back(address: str, entry: "Entry", code: str) -> str:
-    """The return address with the outcome's code, and the person's id if it asks for it."""
+    """Return the redirect address, with the outcome's code and the person's id filled in."""
     address = address.replace("{code}", code)
     if "{person}" not in address:
         return address
@@ -163,7 +170,7 @@ def _back(address: str, entry: "Entry", code: str) -> str:
 
 
 def _no_redirect(address: str) -> str:
-    """Why an address cannot be a return address; "" if it can."""
+    """Return why an address cannot be used as a redirect; "" if it can."""
     parts = urlsplit(address)
     if parts.scheme != "https" or not parts.hostname or parts.username:
         return "The address to go back to begins with https:// and names the service's host."

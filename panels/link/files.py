@@ -1,6 +1,6 @@
-"""Files between a panel link and its service: whom to pay, whom to keep out, and whom the service has seen.
+"""Files exchanged with a link panel's service: whom to pay, whom to exclude, and the service's own list.
 
-The service's own list is read whole before anything is changed: one bad line, and nothing is.
+The service's list is read completely before anything is changed; one bad line, and nothing is.
 """
 
 import csv
@@ -20,7 +20,7 @@ from prefir.formats import text_of
 from prefir.formats.lines import read_lines
 from prefir.formats.problems import BadFile, Problems
 
-# What services call the columns of their lists, in lower case; the first that is there is taken.
+# Names of columns in the services' lists, in lower case; the first one found is used.
 PERSON = (
     "participant id",
     "participantid",
@@ -34,17 +34,19 @@ PERSON = (
 SESSION = ("submission id", "session_id", "session", "assignment id", "assignmentid")
 STATUS = ("status", "state")
 CODE = ("completion code", "completioncode", "entered code", "completion_code", "code")
-# Words of a status that say that somebody was paid there already.
+# Statuses that mean that a person was already paid there.
 PAID = ("approved", "paid", "complete", "credited")
 GONE = ("returned", "timed-out", "timed out", "rejected", "screened out")
 
 
 @dataclass(frozen=True)
 class ComparedPayments:
-    """Comparison of a service's list with ours: matching lines, those paid there, and people in one only.
+    """The comparison of a service's list with our entries.
 
-    other_codes: matching people, by our names, whose line has a code that they were not given here. They are
-    paid like all others; somebody checks whether the line is theirs.
+    matched: lines with an entry here. paid: payments newly marked as paid. unknown: the service's ids without
+    an entry here. missing: number of our entries that are not in the list. other_codes: our names of matched
+    people whose line has a code that they were not given here. They are paid like the others; an organizer
+    checks if the line is theirs.
     """
 
     matched: int
@@ -55,7 +57,7 @@ class ComparedPayments:
 
 
 def to_pay(campaign: Campaign) -> Iterator[list[str]]:
-    """Rows of people to pay and their amounts, with the service's ids; each access to an id is logged."""
+    """Yield rows of people to pay, with the service's ids and the amounts; every id shown is logged."""
     yield ["participant", "session", "amount", "currency"]
     due = Payment.objects.filter(campaign=campaign, state=Payment.State.DUE, entry__isnull=False)
     owed = list(due.select_related("entry__person").order_by("pk"))
@@ -67,7 +69,7 @@ def to_pay(campaign: Campaign) -> Iterator[list[str]]:
 
 
 def to_exclude(campaign: Campaign) -> Iterator[list[str]]:
-    """Rows of people whom the service must exclude; each access to an id is logged."""
+    """Yield rows of people whom the service has to exclude; every id shown is logged."""
     yield ["participant"]
     kept = Entry.objects.filter(campaign=campaign, person__destroyed_at=None)
     out = kept.filter(assessor__excluded_at__isnull=False).select_related("person")
@@ -78,7 +80,7 @@ def to_exclude(campaign: Campaign) -> Iterator[list[str]]:
 
 
 def _saw(found: list[Person], why: str) -> None:
-    """Log that somebody is shown these people's ids, before they are."""
+    """Log that somebody is shown these people's ids; call this before they are shown."""
     by, actor = audit_log.account_id(), audit_log.actor()
     IdentityAccess.objects.bulk_create(
         IdentityAccess(person=one, by_id=by, actor=actor, why=why) for one in found
@@ -86,16 +88,16 @@ def _saw(found: list[Person], why: str) -> None:
 
 
 def compare(campaign: Campaign, content: bytes, name: str) -> ComparedPayments:
-    """Read a service's list (CSV or a workbook, with a line of heads), and note who was paid there.
+    """Read a service's list (CSV or workbook, with a header line), and mark as paid whom it paid.
 
-    Raises BadFile with every line that is wrong: no id, an id twice, columns that are missing.
+    Raises BadFile with every bad line: no id, a duplicate id and session, missing columns.
     """
     problems = Problems(name)
     lines = [text for _, text in read_lines(text_of(name, content).encode(), problems)]
     problems.settle()
     if not lines:
         raise problems.stop("there is no line in it")
-    # Spreadsheets of some countries separate by semicolons.
+    # In some countries spreadsheets separate by semicolons.
     rows = list(csv.reader(lines, delimiter=max(",;\t", key=lines[0].count)))
     heads = [head.strip().lower() for head in rows[0]]
     columns = {wanted: _column(heads, wanted) for wanted in (PERSON, SESSION, STATUS, CODE)}
@@ -138,7 +140,7 @@ def _note(campaign: Campaign, listed: Mapping[tuple[str, str], tuple[str, str]])
         own.setdefault((raw, ""), entry)
     found = {key: own[key] for key in listed if key in own}
     paid = [entry.pk for key, entry in found.items() if listed[key][0] in PAID]
-    # Codes are typed by people: with spaces around them, in small letters.
+    # People type the codes, possibly with spaces around them or in lower case.
     others = [
         assessor_name(campaign.panel, entry.assessor.label, entry.assessor.pk)
         for key, entry in found.items()
@@ -154,7 +156,7 @@ def _note(campaign: Campaign, listed: Mapping[tuple[str, str], tuple[str, str]])
 
 
 def _codes_of(entry: Entry) -> set[str]:
-    """The codes that somebody may have been shown: their own, or their outcome's."""
+    """Return the codes that a person may have been shown at the end: their own, or that of their outcome."""
     ends = [marketplace("link").finish(entry, outcome) for outcome in ("completed", "failed")]
     terms = entry.campaign.terms
     return {end.code for end in ends} | {terms["code_completed"], terms["code_failed"]} - {""}

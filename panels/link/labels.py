@@ -1,4 +1,4 @@
-"""Words of the panel of links: what its settings are called on pages, and how people can finish."""
+"""Labels of the link panel's settings on pages, and the ways in which people can finish."""
 
 from collections.abc import Mapping
 

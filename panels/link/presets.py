@@ -1,19 +1,18 @@
-"""Presets of services that send people by a link: their parameters, and how people go back.
+"""Presets of services that send people by a link: their parameters, and how people return.
 
-As the services and other programs document them; anyone who uses one tries the link once before it is
-published.
+Taken from the documentation of the services and of other programs; try the link once before publishing.
 """
 
 import secrets
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-# Stands in an address to go back to until it was replaced.
+# Placeholder in a redirect address that the organizer has to replace.
 TO_REPLACE = "YOUR-"
 
 
 class Preset(NamedTuple):
-    """A service: its name, the settings that a campaign on it begins with, and whether it expects codes.
+    """A service: its title, the initial settings of a campaign on it, and whether it expects codes.
 
     note: what is still to do by hand, a sentence.
     """
@@ -64,23 +63,23 @@ PRESETS: Mapping[str, Preset] = {
         "{person} at its end where SONA has XXXX.",
     ),
 }
-# How the services write the place of an id in a link, by what they call it.
+# Parameter -> the placeholder that its service replaces by an id in a link.
 PLACEHOLDERS = {
     "PROLIFIC_PID": "{{%PROLIFIC_PID%}}",
     "SESSION_ID": "{{%SESSION_ID%}}",
     "survey_code": "%SURVEY_CODE%",
 }
-# Those who add their ids to any link by themselves.
+# Parameters that their services add to any link by themselves.
 ADDS_ITSELF = {"participantId", "assignmentId"}
 
 
 def terms_of(name: str) -> dict[str, Any]:
-    """The settings that a campaign begins with, codes of its own among them; "" for any other service.
+    """Return the initial settings of a campaign for a preset, with new codes; "" for any other service.
 
     Raises KeyError if there is no such preset.
     """
     if not name:
-        # A code that needs no settings: of their own for each.
+        # Personal codes need no further settings.
         return {"finish": "own code"}
     preset = PRESETS[name]
     outcomes = ("completed", "failed", "no_consent", "nothing_left") if preset.codes else ()
@@ -89,13 +88,15 @@ def terms_of(name: str) -> dict[str, Any]:
 
 
 def note_of(terms: Mapping[str, Any]) -> str:
-    """What is still to do by hand at the service that these settings name; "" where it is not known."""
+    """Return what is still to do by hand at the service in these settings; "" if the service is unknown."""
     return next((one.note for one in PRESETS.values() if one.title == terms["service"]), "")
 
 
 def query_of(terms: Mapping[str, Any]) -> str:
-    """The ids in the address for the service, as it writes their places; an ellipsis where that is not known,
-    and nothing where it adds them by itself.
+    """Return the query string of a campaign's link, with the service's placeholders for ids.
+
+    The value is an ellipsis if the placeholder is unknown; parameters that the service adds by itself are
+    left out.
     """
     names = [terms["person_parameter"], terms["session_parameter"]]
     if terms["session_parameter"] not in PLACEHOLDERS and terms["person_parameter"] in PLACEHOLDERS:

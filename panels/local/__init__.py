@@ -22,7 +22,7 @@ class UnknownLink(UnknownPerson):
 
 
 def invite(study: Study, labels: list[str], *, by_link: bool = False) -> list[Assessor]:
-    """Make one personal invitation for each label; the token of its link is the assessor's `reference`."""
+    """Create one personal invitation for each label; the token of its link is the assessor's `reference`."""
     return Assessor.objects.bulk_create(
         Assessor(study=study, panel=PANEL, reference=secrets.token_urlsafe(16), label=label, by_link=by_link)
         for label in labels
@@ -31,9 +31,9 @@ def invite(study: Study, labels: list[str], *, by_link: bool = False) -> list[As
 
 @transaction.atomic
 def join(join_token: str) -> Assessor:
-    """Make an invitation for somebody who came through the study's open link.
+    """Create an invitation for a person who came through the study's open link.
 
-    Raises UnknownLink when no study has this link open.
+    Raises UnknownLink if no study has this link open.
     """
     study = Study.objects.filter(join_token=join_token).first() if join_token else None
     if study is None:
@@ -42,7 +42,7 @@ def join(join_token: str) -> Assessor:
 
 
 def invited(reference: str) -> Assessor:
-    """Find the assessor whose personal link has this token. Raises UnknownLink."""
+    """Return the assessor whose personal link has this token. Raises UnknownLink."""
     found = sql_statements.person(PANEL, reference)
     if found is None:
         raise UnknownLink(_("Nobody was invited by this link."))

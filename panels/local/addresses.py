@@ -1,4 +1,4 @@
-"""Addresses of people who are invited by e-mail: read from a list, kept encrypted, deleted on demand."""
+"""E-mail addresses of invited people: parsed from a list, stored encrypted, deleted on demand."""
 
 import csv
 import re
@@ -27,7 +27,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
 
 
 class Invitee(NamedTuple):
-    """One line of a list: an address, the name by which mails greet, and the label that organizers see."""
+    """One line of a list: an address, the name that mails greet, and the label that organizers see."""
 
     address: str
     name: str
@@ -35,7 +35,7 @@ class Invitee(NamedTuple):
 
 
 class BadList(Exception):
-    """What is wrong with a list of addresses: a sentence for each bad line. Nothing of it was stored."""
+    """Errors in a list of addresses: one sentence for each bad line. Nothing of the list was stored."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -44,7 +44,11 @@ class BadList(Exception):
 
 @dataclass(frozen=True)
 class Loaded:
-    """Outcome of a list: new people, people who were there without an address, addresses known before."""
+    """Result of loading a list.
+
+    made: new people. given: existing people without an address who got one. known: addresses that were
+    already stored.
+    """
 
     made: int
     given: int
@@ -52,10 +56,10 @@ class Loaded:
 
 
 def read(text: str) -> list[Invitee]:
-    """Read a list of addresses: lines such as `ada@example.org`, `ada@example.org, seat 4` or
-    `Ada Lovelace <ada@example.org>`; or CSV whose first line names its columns (email, name, label).
+    """Parse a list of addresses.
 
-    Raises BadList, which names every bad line.
+    Lines such as `ada@example.org`, `ada@example.org, seat 4` or `Ada Lovelace <ada@example.org>`; or CSV
+    whose first line names its columns (email, name, label). Raises BadList, which names every bad line.
     """
     lines = [(number, line) for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line.strip()]
@@ -93,7 +97,7 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def _invitee(line: str, separator: str, columns: list[str]) -> Invitee:
-    """Read one line. Raises ValueError."""
+    """Parse one line. Raises ValueError."""
     if not columns and "<" in line:
         name, address = parseaddr(line)
         if not address:
@@ -123,9 +127,9 @@ def _invitee(line: str, separator: str, columns: list[str]) -> Invitee:
 
 @transaction.atomic
 def load(study: Study, people: list[Invitee]) -> Loaded:
-    """Make a personal invitation for each address that the study does not know. A repeat changes nothing.
+    """Create a personal invitation for each address that is new in the study. A repeat changes nothing.
 
-    A label that one invited person without an address has already gives them the address.
+    If a label belongs to exactly one invited person without an address, that person gets the address instead.
     """
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     keys = {_digest(study, one.address): one for one in people}
@@ -153,7 +157,7 @@ def load(study: Study, people: list[Invitee]) -> Loaded:
 
 
 def _without_address(study: Study) -> dict[str, Assessor]:
-    """Invited people without an address, by labels that only one of them has."""
+    """Return invited people without an address, by label; labels that several of them have are left out."""
     invited = Assessor.objects.filter(study=study, panel=PANEL, by_link=False, excluded_at=None)
     found: dict[str, Assessor | None] = {}
     for one in invited.exclude(label="").exclude(Q(addresses__digest__gt="")):
@@ -162,7 +166,7 @@ def _without_address(study: Study) -> dict[str, Assessor]:
 
 
 def of(study: Study, address: str) -> QuerySet[Address]:
-    """The row of an address in a study; None if it is unknown there."""
+    """Return the row of an address in a study, as a queryset; empty if the address is unknown there."""
     return Address.objects.filter(study=study, digest=_digest(study, address))
 
 
@@ -171,12 +175,12 @@ def _digest(study: Study, address: str) -> str:
 
 
 def opened(address: Address) -> tuple[str, str]:
-    """The address and the name; two empty strings once they were deleted."""
+    """Return the decrypted address and name; two empty strings once they were deleted."""
     return unsealed(address.sealed)
 
 
 def unsealed(sealed: bytes | memoryview | None) -> tuple[str, str]:
-    """The address and the name that were sealed together; two empty strings for nothing."""
+    """Decrypt an address and name that were encrypted together; two empty strings for an empty value."""
     if not sealed:
         return "", ""
     mail, _, name = unseal(bytes(sealed)).partition("\n")
@@ -185,7 +189,7 @@ def unsealed(sealed: bytes | memoryview | None) -> tuple[str, str]:
 
 @transaction.atomic
 def forget(study: Study, addresses: QuerySet[Address]) -> int:
-    """Delete addresses of a study for good, and drop mails to them that wait; return how many there were.
+    """Delete addresses of a study for good, and drop waiting mails to them; return how many.
 
     The people, their links and their answers stay.
     """

@@ -1,4 +1,4 @@
-"""Letters: the subject and text of a mail with its blanks, checked and filled in for one person."""
+"""Letter templates: subject and text of a mail with placeholders, validated and filled in for one person."""
 
 import re
 
@@ -16,7 +16,7 @@ BLANKS = {
 }
 LONGEST_SUBJECT, LONGEST_TEXT = 200, 10_000
 _BLANK = re.compile(r"\{(\w*)\}")
-# A name that nobody gave takes the space before it along: "Hello {name}," becomes "Hello,".
+# If there is no name, the space before it is removed too: "Hello {name}," becomes "Hello,".
 _NAME = re.compile(r" ?\{name\}")
 
 USUAL = {
@@ -40,7 +40,7 @@ USUAL = {
 
 
 def usual(study: Study, kind: str) -> tuple[str, str]:
-    """The subject and text that a page offers; the last ones sent of this kind, if there are any."""
+    """Return the default subject and text for a page: the last ones sent of this kind, if any."""
     last = Mailing.objects.filter(study=study, kind=kind).order_by("-number").first()
     if last is not None:
         return last.subject, last.text
@@ -51,7 +51,7 @@ def usual(study: Study, kind: str) -> tuple[str, str]:
 
 
 def problems(study: Study, subject: str, text: str) -> dict[str, str]:
-    """What is wrong with a letter, by field ("subject", "text"), in sentences."""
+    """Validate a letter; return an error sentence by field ("subject", "text")."""
     found = {}
     if not subject.strip():
         found["subject"] = "Write a subject."
@@ -75,12 +75,12 @@ def problems(study: Study, subject: str, text: str) -> dict[str, str]:
 
 
 def link_of(assessor: Assessor, site: str) -> str:
-    """The personal link of somebody who was invited, on a server that is reached at `site`."""
+    """Return an invited person's personal link, on the server at `site`."""
     return site.rstrip("/") + reverse("invitation", args=[assessor.reference])
 
 
 def filled(template: str, study: Study, name: str, link: str) -> str:
-    """Fill in the blanks of a subject or text."""
+    """Fill in the placeholders of a subject or text."""
     values = {"name": name, "link": link, "study": study.name, "contact": study.contact}
     if not name:
         template = _NAME.sub("", template)

@@ -11,11 +11,11 @@ from django.core.mail.backends.smtp import EmailBackend
 
 
 class Unreached(Exception):
-    """The mail server cannot be reached, or lets nobody in: no mail could be sent now."""
+    """The mail server cannot be reached, or refuses the login: no mail can be sent now."""
 
 
 class MailRefusal(Exception):
-    """The mail server answered that it does not take this mail: now, or for good."""
+    """The mail server refused this mail; for_good: permanently, so that a retry would not help."""
 
     def __init__(self, said: str, *, for_good: bool) -> None:
         super().__init__(said)
@@ -23,7 +23,7 @@ class MailRefusal(Exception):
 
 
 class Post:
-    """A connection to the mail server that is opened for the first mail and kept for the next ones."""
+    """A connection to the mail server, opened for the first mail and reused for the next ones."""
 
     def __init__(self) -> None:
         self._connection: Any = None
@@ -36,10 +36,10 @@ class Post:
         self._close()
 
     def send(self, message: EmailMessage, going_out: Callable[[], None]) -> None:
-        """Send a mail; `going_out` is called when all is said but the mail itself.
+        """Send a mail; call `going_out` just before its content is sent to the server.
 
-        Raises Unreached or Refusal where it was surely not sent; any other error may
-        have come after it was.
+        Raises Unreached or MailRefusal if it was certainly not sent. After any other error it may have been
+        sent.
         """
         self._going_out = going_out
         try:
@@ -47,18 +47,18 @@ class Post:
                 going_out()
             self._connection.send_messages([message])
         except BaseException as error:
-            # Where the conversation stands nobody knows: the next mail begins another.
+            # The state of the SMTP session is unknown, so the next mail opens another.
             self._close()
             if refusal := _refusal(error):
                 raise refusal from error
             raise
 
     def _reach(self) -> bool:
-        """Open the connection unless it is; whether it is one to a mail server, where mails go out late."""
+        """Open the connection unless it is open; return True for SMTP, where the content is sent late."""
         if self._connection is None:
             self._connection = get_connection()
         if not isinstance(self._connection, EmailBackend):
-            # A file for each mail, in which anyone who looks finds it.
+            # A new connection, and so a new file, for each mail: each is then easy to find.
             self._connection = get_connection()
             return False
         try:
@@ -70,7 +70,7 @@ class Post:
         return True
 
     def _watch(self, server: smtplib.SMTP) -> None:
-        """Let a conversation say when the mail itself goes out."""
+        """Call `going_out` when the SMTP session sends the content of the mail."""
         say = server.data
 
         def data(msg: Any) -> tuple[int, bytes]:
@@ -82,19 +82,19 @@ class Post:
     def _close(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
-            with suppress(Exception):  # a server that has gone already
+            with suppress(Exception):  # the server may already have closed it
                 connection.close()
 
 
 def _refusal(error: BaseException) -> MailRefusal | None:
-    """The mail server's refusal that an error reports; None if the connection broke off."""
+    """Return the mail server's refusal that an error reports; None if the connection broke."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, said = next(iter(error.recipients.values()))
         return MailRefusal(_said(code, said), for_good=code >= 500)
     if isinstance(error, smtplib.SMTPDataError):
         return MailRefusal(_said(error.smtp_code, error.smtp_error), for_good=error.smtp_code >= 500)
     if isinstance(error, smtplib.SMTPResponseException):
-        # It takes nothing from this sender, no matter who it is for: a setting that somebody will mend.
+        # It refuses all mails of this sender: a setting that somebody will fix.
         return MailRefusal(_said(error.smtp_code, error.smtp_error), for_good=False)
     if isinstance(error, smtplib.SMTPNotSupportedError):
         return MailRefusal(str(error), for_good=True)

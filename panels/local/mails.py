@@ -1,12 +1,12 @@
-"""Mails to invited people: stored as an outbox before one is sent, each sent once, whatever dies meanwhile.
+"""Outbox of mails to invited people: each is stored before it is sent, and sent once, also after a crash.
 
     waiting -> claimed -> sending -> sent | refused | waiting (later) | doubt
     waiting | claimed -> dropped (not needed any more)      doubt | refused | dropped -> waiting (asked for)
 
-Every arrow is one conditional update, and no transaction is open while a mail server is asked. A process
-that dies before the mail itself goes out leaves it to the next one; one that dies while it goes out leaves a
-doubt, and what is in doubt goes out again only when somebody asks for it. A mail that fails is pushed
-forward, and others go on.
+Every arrow is one conditional update, and no transaction is open while the mail server is contacted. If a
+process dies before the content of a mail is sent, the next process sends it. If it dies while the content is
+sent, the mail is in doubt, and is sent again only when an organizer asks for it. A mail that fails is
+postponed, and the others continue.
 """
 
 import logging
@@ -31,12 +31,12 @@ from panels.models import Address, Mail, Mailing
 logger = logging.getLogger(__name__)
 State, Kind = Mail.State, Mailing.Kind
 
-# Longer than all timeouts of one mail together: after it, its sender is taken for dead.
+# Longer than all timeouts of one mail together. After it, its sender is considered dead.
 CLAIM = timedelta(minutes=5)
 AT_ONCE = 25
-# Doubling from a minute to an hour: about a day, in which a mail server comes back.
+# Waits double from a minute to an hour, so this is about a day, in which a mail server should recover.
 MOST_ATTEMPTS = 30
-# To whom a reminder goes.
+# Groups of people to whom a reminder can go.
 TO = {
     "not finished": "have not finished a batch",
     "not begun": "have not begun",
@@ -45,16 +45,16 @@ TO = {
 
 
 class CannotMail(Exception):
-    """Why no mail was sent, in a sentence for the organizer."""
+    """The reason why no mail was sent, as a sentence for the organizer."""
 
 
 def by_smtp() -> bool:
-    """Whether mails leave this server; else they are written to files."""
+    """Return True if mails leave this server; otherwise they are written to files."""
     return not settings.EMAIL_BACKEND.endswith(".filebased.EmailBackend")
 
 
 def recipients(study: Study, kind: str, to: str = "") -> QuerySet[Address]:
-    """The addresses to which a mailing would go now, in the order of invitations."""
+    """Return the addresses to which a mailing would go now, in the order of the invitations."""
     live = Address.objects.filter(study=study, deleted_at=None, assessor__excluded_at=None)
     mails = Mail.objects.filter(address=OuterRef("pk"))
     if kind == Kind.INVITATION:
@@ -71,7 +71,7 @@ def recipients(study: Study, kind: str, to: str = "") -> QuerySet[Address]:
 
 
 def next_number(study: Study) -> int:
-    """The number of the mailing that is sent next."""
+    """Return the number of the next mailing."""
     return Mailing.objects.filter(study=study).count() + 1
 
 
@@ -79,10 +79,10 @@ def next_number(study: Study) -> int:
 def send(
     study: Study, kind: str, to: str, subject: str, text: str, *, site: str, number: int | None = None
 ) -> Mailing:
-    """Store a mailing and the mails that it sends; `send_due` sends them.
+    """Store a mailing and its mails; `send_due` sends them.
 
-    number: the one that it was to have when somebody pressed the button, so that a second press does nothing.
-    Raises CannotMail.
+    number: the number of the mailing when the page was opened, so that a second press of the button does
+    nothing. Raises CannotMail.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if number is not None and number != next_number(study):
@@ -123,7 +123,7 @@ def send(
 
 
 def _refuse_beyond_daily_limit(account: int | None, more: int) -> None:
-    """Refuse mails beyond the daily limit of an account, over all its studies. Commands have no limit."""
+    """Raise CannotMail beyond an account's daily limit over all its studies. Commands have no limit."""
     if account is None:
         return
     day = timezone.now() - timedelta(days=1)
@@ -138,7 +138,7 @@ def _refuse_beyond_daily_limit(account: int | None, more: int) -> None:
 
 @transaction.atomic
 def send_again(study: Study, mail_id: int) -> bool:
-    """Send a mail once more that was refused, dropped or perhaps sent; False if it is none of these."""
+    """Queue a mail again that was refused, dropped or is in doubt; return False if it is none of these."""
     asked = Mail.objects.filter(
         pk=mail_id,
         mailing__study=study,
@@ -153,15 +153,15 @@ def send_again(study: Study, mail_id: int) -> bool:
 
 
 def due(mailing_id: int | None = None) -> QuerySet[Mail]:
-    """The mails that can be sent now, and those whose sender seems to have died; the oldest first."""
+    """Return the mails that can be sent now, and those whose sender seems to have died; oldest first."""
     found: QuerySet[Mail] = Mail.objects.due([State.WAITING], [State.CLAIMED, State.SENDING])
     return found if mailing_id is None else found.filter(mailing=mailing_id)
 
 
 def send_due(mailing_id: int | None = None, *, most: int = AT_ONCE) -> int:
-    """Send mails that are due, of one mailing or of all; return how many were tried.
+    """Send due mails of one mailing or of all; return how many were tried.
 
-    Fewer than `most` say that there is nothing more to do now, or that the mail server cannot be reached.
+    Fewer than `most` means that no more are due now, or that the mail server cannot be reached.
     """
     found = list(due(mailing_id).values_list("pk", flat=True)[:most])
     tried = 0
@@ -176,9 +176,9 @@ def send_due(mailing_id: int | None = None, *, most: int = AT_ONCE) -> int:
 
 
 def make(post: Post, mail_id: int) -> bool:
-    """Send a mail that is due; False if somebody else has it, or it is not needed any more.
+    """Send a mail that is due; return False if another process has it, or it is no longer needed.
 
-    Raises Unreached, after the mail was pushed forward, where the mail server could not be reached.
+    Raises Unreached, after postponing the mail, if the mail server could not be reached.
     """
     died = Mail.objects.due((), [State.SENDING]).filter(pk=mail_id)
     if died.settle(State.DOUBT, error="The program stopped while this mail went out."):
@@ -203,9 +203,9 @@ def make(post: Post, mail_id: int) -> bool:
         if error.for_good:
             return _settle(mail, State.REFUSED, said)
         return _later(mail, said)
-    except Exception as error:  # whatever it is, the mail may have gone out
+    except Exception as error:  # after any error the mail may have gone out
         said = _without(f"{type(error).__name__}: {error}", address)
-        # Without its traceback, which may show the address.
+        # Logged without the traceback, which may contain the address.
         logger.warning("Mail %s failed: %s", mail.pk, said)
         gone = Mail.objects.filter(pk=mail.pk, state=State.SENDING).exists()
         return _settle(mail, State.DOUBT, said) if gone else _later(mail, said)
@@ -213,18 +213,18 @@ def make(post: Post, mail_id: int) -> bool:
 
 
 class _Lost(Exception):
-    """Somebody else has the mail, or it is not to be sent any more."""
+    """Another process has the mail, or it is no longer to be sent."""
 
 
 def _going_out(mail: Mail, until: datetime) -> None:
-    """Note that the mail itself goes out now; from here on a crash leaves a doubt. Raises _Lost."""
+    """Note that the mail's content is being sent; a crash from here on leaves a doubt. Raises _Lost."""
     mine = Mail.objects.filter(pk=mail.pk, state=State.CLAIMED, claimed_until=until)
     if not mine.update(state=State.SENDING, claimed_until=timezone.now() + CLAIM):
         raise _Lost
 
 
 def _not_needed(mail: Mail) -> str:
-    """Why a mail is not sent any more, "" if it is."""
+    """Return why a mail is not needed any more; "" if it is."""
     assessor, study = mail.address.assessor, mail.mailing.study
     if mail.address.deleted_at is not None:
         return "The address was deleted."
@@ -252,7 +252,7 @@ def _message(mail: Mail, address: str, name: str) -> EmailMessage:
         settings.DEFAULT_FROM_EMAIL or "faceoff@localhost",
         [address],
         reply_to=[study.contact] if _is_address(study.contact) else None,
-        # Absence notices are not sent to those who ask for none.
+        # Suppresses automatic replies such as absence notices.
         headers={"Auto-Submitted": "auto-generated"},
     )
 
@@ -266,7 +266,7 @@ def _is_address(text: str) -> bool:
 
 
 def _without(said: str, address: str) -> str:
-    """What was said, without the address: it is shown and logged."""
+    """Return a message with the address replaced, because it is shown and logged."""
     hidden = re.sub(re.escape(address), "the address", said, flags=re.IGNORECASE) if address else said
     return " ".join(hidden.split())[:300]
 
@@ -277,7 +277,7 @@ def _settle(mail: Mail, state: str, error: str) -> bool:
 
 
 def _later(mail: Mail, error: str) -> bool:
-    """Push a mail forward that was surely not sent; after many times, give up."""
+    """Postpone a mail that was certainly not sent; after too many attempts, give up."""
     if mail.attempts >= MOST_ATTEMPTS:
         return _settle(mail, State.REFUSED, f"Given up after {mail.attempts} attempts: {error}"[:300])
     mine = Mail.objects.filter(pk=mail.pk, state__in=[State.CLAIMED, State.SENDING])

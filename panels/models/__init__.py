@@ -1,5 +1,4 @@
-"""Models of panels: campaigns and their places, who came, calls to the outside, money, panel ids, and
-e-mail to invited people."""
+"""Models of panels: campaigns, places, entries, calls, money, people and mails."""
 
 from panels.models.calls import Call, Pace
 from panels.models.campaigns import Campaign, Place

@@ -1,4 +1,4 @@
-"""Calls to the outside: each is a row before it is made, so that a crash leaves no doubt unrecorded."""
+"""Calls to panels: each is a row before it is made, so that a crash leaves a record."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,12 +10,13 @@ from panels.models.money import Payment
 
 
 class Call(OutgoingWork):
-    """A call to a panel, from the intent to the answer. `panels.calls.outbox` says how it moves.
+    """A call to a panel, from the intent to the response. Its states are described in `panels.calls.outbox`.
 
-    key: names the one thing that is to happen, so that it is intended once. request: what it says, without
-    anybody's id. not_before: when it is tried next. claimed_until: how long the process that makes it has for
-    it. first_sent_at: since when an answer may have been lost; looks: how often it was looked for in vain.
-    answer: what the panel said, in short; error: its last complaint; settled_how: how a doubt ended.
+    key: unique for the one thing that is to happen, so that it is stored once. request: its parameters,
+    without ids of people. not_before: when it is tried next. claimed_until: when the claim of the process
+    that makes it ends. first_sent_at: when it was first sent; since then a response may have been lost.
+    doubts: how often it was in doubt. looks: how often the panel was searched for it without a result.
+    answer: what the panel said, in short. error: its last error. settled_how: how a doubt was resolved.
     """
 
     class State(models.TextChoices):
@@ -53,7 +54,7 @@ class Call(OutgoingWork):
         ]
 
 
-# States in which something is still to happen.
+# States of calls that are not settled.
 UNSETTLED = (Call.State.WAITING, Call.State.CALLING, Call.State.DOUBT)
 
 

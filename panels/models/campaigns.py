@@ -1,4 +1,4 @@
-"""Campaigns, offers of paid places on a panel, and their places."""
+"""Campaigns (offers of paid places on a panel) and their places."""
 
 from decimal import Decimal
 
@@ -14,16 +14,16 @@ from collection.models.study import link_token
 class Campaign(models.Model):
     """An offer of places of a study on one panel, in one of its environments.
 
-    environment: which of the panel's worlds it is meant for, such as sandbox; never changed.
-    reward: what a place pays, in `currency`; of a local campaign `hourly` is paid for measured time instead.
-    floor: the pay of an hour below which pages warn. minutes: how long a place is expected to take.
-    places: how many are planned in all; topped_up: whether further places are published by themselves, up to
-    that number, as long as questions are open for which none is live.
-    terms: the panel's own settings, as its `check_terms` takes them. terms_hash: of the estimate that it was
-    armed on. outside: what the panel calls the whole offer (a HIT type, a Prolific study); refs: further ids
-    there, by name. comparing_since: when somebody asked to compare it with the panel's list, while that is
-    done; compared_read: how much of the list was read by then; compared_said: what came of it the last time.
-    epoch: a part of the keys of calls that prepare. troubled: why publishing has stopped.
+    environment: such as sandbox; never changed. reward: the pay of a place in `currency`; a local campaign
+    pays `hourly` for measured time instead. floor: the hourly pay below which pages warn. minutes: how long a
+    place is expected to take. places: how many are planned in total. topped_up: whether further places are
+    published automatically, up to that number, while there are open questions without a live place. terms:
+    the panel's own settings, as its `check_terms` takes them. terms_hash: of the estimate that it was armed
+    on. outside: the panel's id of the whole offer (a HIT type, a Prolific study). refs: further ids at the
+    panel, by name. comparing_since: when somebody asked to compare it with the panel's list, while that runs.
+    compared_read: how many rows of the list have been read. compared_said: the result of the last comparison,
+    a sentence. epoch: a part of the keys of preparing calls. troubled: why publishing has stopped, "" if it
+    has not.
     """
 
     class State(models.TextChoices):
@@ -85,16 +85,17 @@ class Campaign(models.Model):
 
     @property
     def is_rehearsal(self) -> bool:
-        """Whether no real money and no real people are meant."""
+        """Whether the environment has no real money and no real people."""
         return self.environment in ("emulator", "sandbox")
 
 
 class Place(models.Model):
-    """An interchangeable opening of a campaign, for one sitting.
+    """An interchangeable place of a campaign, for one sitting.
 
-    attempt: raised where the one before is proved never to have come about outside. token: in the address
-    that the panel shows. outside: what the panel calls it, such as a HIT; empty where it has no name there.
-    disposed_at: when the panel was told to forget it; books: what it said until then that the place had cost.
+    attempt: raised when the last attempt to publish it is proved never to have happened. token: in the link
+    that the panel shows. outside: the panel's id of it, such as a HIT; empty if it has none there.
+    disposed_at: when the panel was told to delete it. books: the panel's record of what the place had cost
+    until then.
     """
 
     class State(models.TextChoices):

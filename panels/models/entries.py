@@ -1,4 +1,4 @@
-"""Entries, the arrivals of panels' people at places, and exclusions as panels know them."""
+"""Entries (arrivals of panels' people at places) and exclusions as told to panels."""
 
 import secrets
 
@@ -12,17 +12,18 @@ from panels.models.people import Person
 
 
 def receipt() -> str:
-    """128 random bits that only somebody who has finished here can bring back to the panel."""
+    """Return 128 random bits that only a person who has finished here can bring back to the panel."""
     return secrets.token_hex(16)
 
 
 class Entry(models.Model):
-    """A person's arrival at a place: who came, under which id of the panel, and its outcome.
+    """A person's arrival at a place: who came, the panel's id of the participation, and its outcome.
 
-    outside: the panel's id of their taking part (an assignment, a submission); the same one may come to
-    somebody else after a return, so that it is one entry only together with the person. place: the one they
-    hold, empty while they hold none. visit: raised with each arrival; the page and the forms of an earlier
-    one are refused. receipt: goes back to the panel with their work, and is matched when the panel lists it.
+    outside: the panel's id of the participation (an assignment, a submission). The panel may give the same id
+    to another person after a return, so an entry is identified by this id and the person. place: the place
+    that the person holds, empty while they hold none. visit: raised with each arrival; pages and forms of an
+    earlier visit are refused. receipt: goes to the panel with their work, and is compared when the panel
+    lists it.
     """
 
     class State(models.TextChoices):
@@ -44,15 +45,15 @@ class Entry(models.Model):
     visit = models.PositiveIntegerField(default=0)
     receipt = models.CharField(max_length=32, default=receipt)
     state = models.CharField(max_length=10, choices=State, default=State.OPENED)
-    # In which world and on which panel, as in the campaign: part of the key under which it is one.
+    # Panel and environment of the campaign, repeated here for the unique key.
     panel = models.CharField(max_length=20)
     environment = models.CharField(max_length=12)
     arrived_at = models.DateTimeField()
-    # Until when the panel lets them finish, counted from when we saw them first, with some grace.
+    # When the panel's time limit ends, counted from their arrival here, with a grace period.
     deadline = models.DateTimeField()
     done_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
-    # Seconds from accepting to submitting, as the panel counts.
+    # Seconds from accepting to submitting, by the panel's clock.
     seconds = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
@@ -71,14 +72,14 @@ class Entry(models.Model):
         indexes = [models.Index(fields=["campaign", "state"], name="entry_by_state")]
 
 
-# States of entries whose person holds a place: the panel does not list their work yet, or it does.
+# States in which the person holds a place: not listed by the panel yet, or listed.
 UNLISTED = (Entry.State.OPENED, Entry.State.WORKING, Entry.State.DONE)
 LISTED = (Entry.State.CONFIRMED, Entry.State.REVIEW)
 HOLDING = (*UNLISTED, *LISTED)
 
 
 class PanelExclusion(models.Model):
-    """An assessor's exclusion as the panel is told of it; here it holds from the moment of its decision."""
+    """An assessor's exclusion as told to the panel; here the exclusion holds as soon as it is decided."""
 
     class State(models.TextChoices):
         DECIDED = "decided", "decided, the panel not told yet"

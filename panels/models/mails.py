@@ -1,4 +1,4 @@
-"""E-mail addresses of invited people, and the outbox of mails to them: each stored before it is sent."""
+"""E-mail addresses of invited people, and the outbox of mails to them."""
 
 from django.conf import settings
 from django.db import models
@@ -10,10 +10,10 @@ from judging.models import Assessor
 
 
 class Address(models.Model):
-    """The e-mail address of somebody who was invited, kept only to write to them.
+    """The e-mail address of an invited person, stored only to write to them.
 
-    sealed: address and name, encrypted; empty once they were deleted. digest: a keyed hash of the address,
-    by which the same one is found again in its study; empty once it was deleted. Another row takes a new one.
+    sealed: address and name, encrypted; empty once deleted. digest: a keyed hash of the address, by which it
+    is found in its study; empty once deleted. A person's new address is a new row.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="addresses", db_index=False)
@@ -39,9 +39,9 @@ class Address(models.Model):
 
 
 class Mailing(models.Model):
-    """One press of "send": the subject and text that it sends, and whose links they carry.
+    """One press of "send": the subject and text that it sends, and the server in the links.
 
-    site: the address of this server as its readers reach it, before the path of their link.
+    site: the base URL of this server as the recipients reach it, put before the path of their link.
     """
 
     class Kind(models.TextChoices):
@@ -51,7 +51,7 @@ class Mailing(models.Model):
     study = models.ForeignKey(Study, models.PROTECT, related_name="mailings", db_index=False)
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=12, choices=Kind)
-    # Of reminders: to whom it goes (panels.local.mails.TO).
+    # For reminders: the group of recipients (panels.local.mails.TO).
     to = models.CharField(max_length=12, blank=True)
     subject = models.CharField(max_length=200)
     text = models.TextField()
@@ -67,13 +67,13 @@ class Mailing(models.Model):
 
 
 class Mail(OutgoingWork):
-    """One mail to one person: the row is stored before anything is sent, and holds its outcome."""
+    """One mail to one person: the row is stored before anything is sent, and holds the result."""
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waits to be sent"
-        # A process is on its way to the mail server with it; nothing was sent so far.
+        # A process is about to send it; no content was sent so far.
         CLAIMED = "claimed", "Is being sent"
-        # The mail itself is going out: anyone who dies from here on leaves a doubt.
+        # The content is being sent: if the process dies from here on, the mail is in doubt.
         SENDING = "sending", "Is going out"
         SENT = "sent", "Sent"
         DOUBT = "doubt", "Perhaps sent"

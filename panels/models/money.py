@@ -1,4 +1,4 @@
-"""Money: a study's budget, its payments, and the postings of everything reserved and spent."""
+"""Money: a study's budget, its payments, and postings of all amounts reserved and spent."""
 
 from decimal import Decimal
 
@@ -12,10 +12,10 @@ from panels.models.entries import Entry
 
 
 class Budget(models.Model):
-    """What a study may spend: a cap in one currency; rehearsals have a budget of their own.
+    """A study's spending cap in one currency; rehearsals have their own budget.
 
-    committed: the sum of its postings, reservations too; it never passes the cap, by a constraint. spent:
-    of these, what was really paid.
+    committed: the sum of its postings, reservations included; a constraint keeps it within the cap. spent:
+    the part of it that was really paid.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="budgets", db_index=False)
@@ -34,7 +34,7 @@ class Budget(models.Model):
 
     @property
     def reserved(self) -> Decimal:
-        """What is set aside, and not spent."""
+        """The amount reserved and not spent."""
         return self.committed - self.spent
 
     @property
@@ -43,10 +43,10 @@ class Budget(models.Model):
 
 
 class Payment(models.Model):
-    """What is owed to somebody for one entry, or for the measured time of one batch: due once, paid once.
+    """What is owed to a person for one entry, or for the measured time of one batch: owed once and paid once.
 
-    key: what it is for, so that it is owed once. reference: of the bonus, short, found again in what the
-    panel lists. how: in which way it was paid, such as "approved" or "by hand".
+    key: unique for what it pays, so that it is owed once. how: how it was paid, such as "approved" or "by
+    hand", or why it waits for review.
     """
 
     class Kind(models.TextChoices):
@@ -90,8 +90,8 @@ class Payment(models.Model):
 class Posting(models.Model):
     """A movement of money: a row of the ledger, only ever added (a trigger enforces it).
 
-    amount: positive where money is set aside or spent, negative where it is set free. key: what it is for,
-    so that nothing is posted twice.
+    amount: positive if money is reserved or spent, negative if it is released. key: unique for what it is
+    for, so that nothing is posted twice.
     """
 
     class Kind(models.TextChoices):
@@ -114,7 +114,7 @@ class Posting(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
 
-# Kinds of postings that are money gone, and not only set aside.
+# Kinds of postings that are money spent, and not only reserved.
 SPENDING = (
     Posting.Kind.REWARD,
     Posting.Kind.FEE,

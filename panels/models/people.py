@@ -1,14 +1,14 @@
-"""Persons whom a panel knows by an id, kept encrypted in this one table, and who has looked at it."""
+"""People whom a panel knows by an id, which is stored encrypted only here, and a log of who has seen it."""
 
 from django.conf import settings
 from django.db import models
 
 
 class Person(models.Model):
-    """Somebody whom a panel knows by an id, in one environment.
+    """A person whom a panel knows by an id, in one environment.
 
-    digest: a keyed hash of panel, environment and id, by which they are found again. sealed: the id itself,
-    encrypted; empty once it was destroyed. `panels.participants.people` reads and writes both.
+    digest: a keyed hash of panel, environment and id, by which they are found again. sealed: the id,
+    encrypted; empty once destroyed. `panels.participants.people` reads and writes both.
     """
 
     panel = models.CharField(max_length=20)
@@ -27,9 +27,9 @@ class Person(models.Model):
 
 
 class IdentityAccess(models.Model):
-    """A look at somebody's panel id: only ever added (a trigger enforces it).
+    """A log row for each time somebody saw a panel's id of a person: only ever added (a trigger enforces it).
 
-    by: the account, empty for the command line; actor: its name at the time. why: what it was needed for.
+    by: the account, empty for the command line. actor: its name at the time. why: what the id was needed for.
     """
 
     person = models.ForeignKey(Person, models.PROTECT, related_name="viewings")

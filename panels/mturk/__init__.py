@@ -1,7 +1,7 @@
-"""Mechanical Turk: each place is a HIT with one assignment, and our pages stand in a frame of theirs.
+"""Mechanical Turk: each place is a HIT with one assignment, and our pages are shown in its frame.
 
-Mechanical Turk closed to the public on 30 September 2026. The panel is complete, and proved against the
-emulator (`manage.py emulate mturk`); its users ask for it. See docs/panels.md.
+Mechanical Turk closed to the public on 30 September 2026. The panel is complete, and tested against the
+emulator (`manage.py emulate mturk`); only requesters who still have access need it. See docs/panels.md.
 """
 
 from collections.abc import Iterable, Mapping
@@ -38,7 +38,7 @@ CLOSURE = "https://www.mturk.com"
 
 @register
 class MechanicalTurk(EntryMarketplace):
-    """Amazon Mechanical Turk, in its emulator, its sandbox or its real market."""
+    """Amazon Mechanical Turk: its emulator, its sandbox or its production site."""
 
     name = "mturk"
     title = "Mechanical Turk"
@@ -50,7 +50,7 @@ class MechanicalTurk(EntryMarketplace):
     defaults = own_terms.DEFAULTS
     labels = own_terms.LABELS
     repeats: ClassVar[Mapping[str, Repeat]] = {
-        # The name of a qualification is unique: what was lost is found by it.
+        # The name of a qualification is unique, so a lost one is found by it.
         "qualify": Repeat.LOOK,
         # The same values give the same HIT type.
         "prepare": Repeat.SAFE,
@@ -169,7 +169,7 @@ class MechanicalTurk(EntryMarketplace):
 
 
 def _given(request: HttpRequest, name: str) -> str:
-    """A parameter of an address, "" if it has none. Raises CannotEnter where it has several that differ."""
+    """Return a query parameter, "" if it is missing. Raises CannotEnter for several different values."""
     values = set(request.GET.getlist(name))
     if len(values) > 1:
         raise CannotEnter(_("The address is damaged. Please return the HIT, and tell the researchers."))

@@ -1,4 +1,4 @@
-"""Calls to Mechanical Turk: one request each, and the meaning of its answers."""
+"""Calls to Mechanical Turk: one request each, and how its responses are interpreted."""
 
 from collections.abc import Callable
 
@@ -21,18 +21,18 @@ from panels.mturk.external_names import (
 from panels.mturk.lists import books_of_hit, look_for_bonus, look_for_hit, look_for_qualification
 from panels.participants import people
 
-# What the service says to a token that it has seen before.
+# Messages of the service for a token that it has seen before.
 REPEATED = ("already been processed", "unique request token")
-# How often an assignment that the panel has listed may be unknown to it before somebody has to look.
+# Attempts to approve a listed assignment that the service says does not exist, before a person has to look.
 UNKNOWN = 5
 
 
 class Forgotten(Exception):
-    """The worker's id was destroyed, so that nothing can be done about them at the marketplace."""
+    """The worker's id was destroyed, so no call about them can be made."""
 
 
 def whom(person: Person) -> str:
-    """The marketplace's id of a person. Raises Forgotten."""
+    """Return the worker id of a person. Raises Forgotten."""
     if not (found := people.raw(person)):
         raise Forgotten("The marketplace's id of this person was destroyed, so it cannot be told.")
     return found
@@ -49,7 +49,7 @@ def qualify(call: Call) -> Outcome:
     except ClientError as error:
         if not says(error, "already created"):
             raise
-        # By an earlier campaign of the study, or by this call, whose answer was lost.
+        # Created by an earlier campaign of the study, or by this call, whose response was lost.
         found = look_for_qualification(call, client(call.campaign.environment, once=False))
         return found if isinstance(found, Done) else Doubt(message_of(error))
     return named(answer, "QualificationType", "QualificationTypeId", "excluded")
@@ -93,7 +93,7 @@ def publish(call: Call) -> Outcome:
 
 
 def _already(call: Call, error: ClientError) -> Outcome:
-    """A HIT was made under this token before: it is ours if it says so itself."""
+    """Return the HIT that was already created under this token, if its annotation says that it is ours."""
     named = HIT_IN_MESSAGE.findall(message_of(error))
     reads = client(call.campaign.environment, once=False)
     for hit_id in named:
@@ -149,7 +149,7 @@ def bonus(call: Call) -> Outcome:
     except ClientError as error:
         if not says(error, "alreadyexists", *REPEATED):
             raise
-        # Sent by this call, whose answer was lost: it is in the list, now or in a moment.
+        # Sent by this call, whose response was lost: it is in the list, now or in a moment.
         found = look_for_bonus(call, client(call.campaign.environment, once=False))
         return found if isinstance(found, Done) else Doubt(message_of(error))
     return Done({"how": "bonus sent"})
@@ -177,7 +177,7 @@ def readmit(call: Call) -> Outcome:
             **about, Reason="Let back in."
         )
     except ClientError as error:
-        # Refused, as it was done before: by this call, whose answer was lost, or by hand.
+        # Refused because it was already done: by this call, whose response was lost, or by hand.
         said = outcome_of(error)
         if not isinstance(said, Refused) or said.closes or _has(call, about):
             raise
@@ -185,7 +185,7 @@ def readmit(call: Call) -> Outcome:
 
 
 def _has(call: Call, about: dict[str, str]) -> bool:
-    """Whether somebody has a qualification."""
+    """Return True if a worker has a qualification."""
     try:
         found = client(call.campaign.environment, once=False).get_qualification_score(**about)
     except ClientError as error:
@@ -217,7 +217,7 @@ def _expire(call: Call, hit_id: str) -> Outcome:
         if not says(error, *REPEATED):
             raise
     hit = client(call.campaign.environment, once=False).get_hit(HITId=hit_id).get("HIT") or {}
-    # Anyone who has accepted it may still send it.
+    # A worker who has accepted it may still submit it.
     return Done({"pending": int(hit.get("NumberOfAssignmentsPending", 0))})
 
 
@@ -237,7 +237,7 @@ def dispose(call: Call) -> Outcome:
         if says(error, "in the state 'disposed'", "does not exist"):
             return Done()
         if says(error, "invalidhitstate", "status of:", "neither approved nor rejected"):
-            return Later(message_of(error), 3600.0)  # somebody is still at it, or is not paid yet
+            return Later(message_of(error), 3600.0)  # somebody still works on it, or is not paid yet
         raise
     return Done()
 
@@ -258,7 +258,7 @@ CALLS: dict[str, Callable[[Call], Outcome]] = {
 
 
 def perform(call: Call) -> Outcome:
-    """Make a call; whatever goes wrong is an outcome too."""
+    """Make a call; every error is turned into an outcome."""
     try:
         return CALLS[call.op](call)
     except Forgotten as error:

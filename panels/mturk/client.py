@@ -1,7 +1,7 @@
-"""Client of Mechanical Turk's API: boto3 for one environment, and the meaning of its errors.
+"""Client of Mechanical Turk's API: boto3 for one environment, and how its errors are interpreted.
 
-The only file that imports boto3. Which environment is spoken to is never left to boto3: it would take the
-real one by default, and any other that the environment's variables name.
+The only file that imports boto3. The endpoint is always given to boto3: by default it would use production,
+or any endpoint that environment variables name.
 """
 
 import json
@@ -35,7 +35,7 @@ __all__ = ["ENDPOINTS", "ERRORS", "ClientError", "client", "code_of", "message_o
 
 
 class TurkUnreadable(Exception):
-    """A reply without what it has to hold: cut short on its way, or not the service's."""
+    """A response without the required content: truncated, or not from the service."""
 
 
 # What calls of the client raise.
@@ -43,11 +43,11 @@ ERRORS = (ClientError, BotoCoreError, BadRequest, TurkUnreadable)
 # Nothing was sent.
 UNSENT = (ConnectTimeoutError, EndpointConnectionError, ProxyConnectionError)
 WITHOUT_KEYS = (NoCredentialsError, PartialCredentialsError, InvalidEndpointConfigurationError)
-# Words in codes and messages. Asked too often: nothing was done.
+# Words in codes and messages. TOO_OFTEN: rate limited, nothing was done.
 TOO_OFTEN = ("throttl", "too many requests", "toomanyrequests", "rate exceeded", "requestlimitexceeded")
 BROKEN = ("servicefault", "serviceunavailable", "internalfailure", "internalerror")
 WITHOUT_MONEY = ("insufficientfunds", "insufficient funds", "not enough funds")
-# Codes for which no request of this account is served; the last two are a page in place of an answer.
+# Codes that mean that the service refuses this account. The last two are the HTTP status of an HTML page.
 CLOSED = (
     "accessdenied", "accessdeniedexception", "unrecognizedclientexception", "invalidsignatureexception",
     "signaturedoesnotmatch", "invalidclienttokenid", "expiredtoken", "expiredtokenexception",
@@ -56,27 +56,27 @@ CLOSED = (
 
 
 def client(environment: str, *, once: bool) -> Any:
-    """A client for one environment. once: for calls that create or pay, which are never repeated silently:
-    each attempt is one that we have stored. Reads are repeated up to five times.
+    """Return a boto3 client for one environment.
+
+    once: for calls that create or pay. They are never retried silently, because each attempt has to be stored
+    first. Reads are tried up to five times.
     """
     keys = ("emulator", "emulator")
     if environment != "emulator":
         keys = (settings.MTURK_ACCESS_KEY_ID, settings.MTURK_SECRET_ACCESS_KEY)
     if not all(keys):
-        # boto3 would look for others: in files, in the environment, at the machine's host.
+        # boto3 would look for other keys: in files, environment variables and the host's metadata service.
         raise NoCredentialsError
     with _making:
         return _made(endpoint(environment), once, *keys, os.getpid())
 
 
-_making = threading.Lock()  # clients may be shared by threads, and are made one at a time
+_making = threading.Lock()  # threads may share a client, but must create clients one at a time
 
 
 @lru_cache(maxsize=8)
 def _made(address: str, once: bool, key: str, secret: str, process: int) -> Any:
-    """A client, made once for a process: it reads the whole service model. The keys are always given, since
-    boto3 else asks around for some.
-    """
+    """Create a client, once in each process because it reads the whole service model; always with keys."""
     made = boto3.client(
         "mturk",
         region_name=REGION,
@@ -98,13 +98,14 @@ def _made(address: str, once: bool, key: str, secret: str, process: int) -> Any:
 
 
 def _check(params: Mapping[str, Any], **_: Any) -> None:
-    """Called by boto3 with each request before it is sent. Raises BadRequest."""
+    """Check each request before boto3 sends it (an event handler). Raises BadRequest."""
     limits.check(params)
 
 
 def _whole(http_response: Any, model: Any, **_: Any) -> None:
-    """Called by boto3 with each reply: a success that is cut short, or a page of something between us and the
-    service, is no answer, though boto3 takes it for one. Raises Unreadable.
+    """Check that each successful response is complete JSON (an event handler). Raises TurkUnreadable.
+
+    boto3 would accept a truncated response, or the page of a proxy between us and the service.
     """
     if http_response.status_code < 300 and http_response.content:
         try:
@@ -114,8 +115,9 @@ def _whole(http_response: Any, model: Any, **_: Any) -> None:
 
 
 def rows(reads: Any, operation: str, member: str, **asked: Any) -> Iterator[dict[str, Any]]:
-    """All rows of a list, to the last page. Raises Unreadable for a page without them: the list would seem
-    to be shorter than it is.
+    """Yield all rows of a list, from all pages.
+
+    Raises TurkUnreadable for a page without rows: otherwise the list would seem shorter than it is.
     """
     for page in reads.get_paginator(operation).paginate(**asked, PaginationConfig={"PageSize": 100}):
         if not isinstance(page.get(member), list):
@@ -124,25 +126,25 @@ def rows(reads: Any, operation: str, member: str, **asked: Any) -> Iterator[dict
 
 
 def message_of(error: ClientError) -> str:
-    """What an error says, whichever of its members holds it."""
+    """Return the message of an error, from whichever field has it."""
     response: Mapping[str, Any] = error.response
     return str(response.get("Message") or response.get("Error", {}).get("Message") or error)
 
 
 def code_of(error: ClientError) -> str:
-    """An error's code in lower case: Mechanical Turk's own where there is one."""
+    """Return the code of an error in lower case, preferably Mechanical Turk's own."""
     response: Mapping[str, Any] = error.response
     return str(response.get("TurkErrorCode") or response.get("Error", {}).get("Code", "")).lower()
 
 
 def says(error: ClientError, *words: str) -> bool:
-    """Whether an error's code or message has one of these words, in whatever case."""
+    """Return True if an error's code or message contains one of these words, ignoring case."""
     said = f"{code_of(error)} {message_of(error)}".lower()
     return any(word.lower() in said for word in words)
 
 
 def outcome_of(error: Exception) -> Outcome:
-    """What an error means for the call that got it."""
+    """Return the outcome of a call that raised this error."""
     if isinstance(error, (ParamValidationError, BadRequest)):
         return Refused(f"The request is not valid, and was not sent: {error}")
     if isinstance(error, WITHOUT_KEYS):
@@ -150,7 +152,7 @@ def outcome_of(error: Exception) -> Outcome:
     if isinstance(error, UNSENT):
         return Later("Mechanical Turk could not be reached.")
     if not isinstance(error, ClientError):
-        # A connection that broke, a reply that made no sense: the request may have been carried out.
+        # A broken connection or an unreadable response: the request may have been carried out.
         return Doubt(f"{type(error).__name__}: {error}")
     message = message_of(error)
     if says(error, *TOO_OFTEN):
@@ -159,7 +161,7 @@ def outcome_of(error: Exception) -> Outcome:
         return Doubt(message)
     code = code_of(error).rpartition(".")[2]
     if code.isdecimal() and code not in CLOSED:
-        # No code of the service's own: the reply was cut short, and what it said is not known.
+        # Only an HTTP status and no code of the service: a truncated response, so its meaning is unknown.
         return Doubt(message)
     if says(error, *WITHOUT_MONEY):
         return Refused(f"The account has too little money: {message}", closes=True)

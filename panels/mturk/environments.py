@@ -1,6 +1,6 @@
-"""Environments of Mechanical Turk: where each one's API, its site for workers and its form are.
+"""Environments of Mechanical Turk: the addresses of the API, the worker site and the submit form.
 
-Nothing here asks anything of anybody, and boto3 is not needed for it: pages of assessors use it.
+Makes no requests and does not need boto3, because pages of assessors use it.
 """
 
 from urllib.parse import urlsplit
@@ -12,16 +12,16 @@ ENDPOINTS = {
     "sandbox": "https://mturk-requester-sandbox.us-east-1.amazonaws.com",
     "production": "https://mturk-requester.us-east-1.amazonaws.com",
 }
-# The site where workers are, which shows our page in a frame.
+# The site of the workers, which shows our page in a frame.
 WORKER_SITES = {"sandbox": "https://workersandbox.mturk.com", "production": "https://worker.mturk.com"}
-# The site that takes the form of anyone who has finished.
+# The site to which the form of a worker who has finished is posted.
 SUBMIT_SITES = {"sandbox": "https://workersandbox.mturk.com", "production": "https://www.mturk.com"}
-# Names of this machine: a page at one of them is another origin for a page at the other.
+# Names of this machine. To a browser they are different origins.
 LOOPBACK = ("localhost", "127.0.0.1")
 
 
 def endpoint(environment: str) -> str:
-    """The address of an environment's API. Raises ValueError for one that is not set up."""
+    """Return the URL of an environment's API. Raises ValueError if it is not configured."""
     if environment != "emulator":
         return ENDPOINTS[environment]
     address = str(settings.MTURK_EMULATOR_URL).rstrip("/")
@@ -34,7 +34,7 @@ def endpoint(environment: str) -> str:
 
 
 def submit_origins(environment: str) -> tuple[str, ...]:
-    """Origins to which the form of anyone who has finished may go; the one that we use first."""
+    """Return the origins to which the form of a worker who has finished may be posted; ours comes first."""
     if environment != "emulator":
         return (SUBMIT_SITES[environment],)
     site = origin(settings.MTURK_EMULATOR_SITE or endpoint("emulator").replace("//127.0.0.1", "//localhost"))
@@ -44,12 +44,12 @@ def submit_origins(environment: str) -> tuple[str, ...]:
 
 
 def frame_origins(environment: str) -> tuple[str, ...]:
-    """Origins whose pages show ours in a frame of theirs."""
+    """Return the origins that may show our pages in a frame."""
     own = (WORKER_SITES[environment],) if environment in WORKER_SITES else ()
     return tuple(dict.fromkeys([*own, *submit_origins(environment)]))
 
 
 def origin(address: str) -> str:
-    """Scheme, host and port of an address, in lower case."""
+    """Return scheme, host and port of a URL, in lower case."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}".lower()

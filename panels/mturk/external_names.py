@@ -1,4 +1,4 @@
-"""Names of places, calls and qualifications at Mechanical Turk, for finding them again."""
+"""Names by which HITs, calls, bonuses and qualifications are found again at Mechanical Turk."""
 
 import re
 from collections.abc import Mapping
@@ -18,41 +18,41 @@ TOKEN_LENGTH = 64
 
 
 def address(place: Place) -> str:
-    """The address of a place, as a HIT shows it in its frame."""
+    """Return the URL of a place, as a HIT shows it in its frame."""
     return settings.PUBLIC_URL.rstrip("/") + reverse("enter", args=[place.token])
 
 
 def annotation(call: Call) -> str:
-    """What a HIT says of itself, by which it is found again: the call's key."""
+    """Return the annotation of a call's HIT, by which it is found again: the call's key."""
     return call.key.replace(":", "-").replace("#", "-again-")[:255]
 
 
 def prefix(campaign: Campaign) -> str:
-    """What the annotations of all HITs of a campaign begin with, and of no other campaign's."""
+    """Return the common prefix of the annotations of all HITs of a campaign, and of no other campaign's."""
     return key_of(campaign, "").replace(":", "-")
 
 
 def token(call: Call) -> str:
-    """The token under which a call is made once: the key, or where that is too long its hash."""
+    """Return the idempotency token of a call: the key, or its hash if the key is too long."""
     named = annotation(call)
     return named if len(named) <= TOKEN_LENGTH else sha256(named.encode()).hexdigest()
 
 
 def reference(call: Call) -> str:
-    """What a bonus says of itself, by which it is found again."""
+    """Return the reference in a bonus's reason, by which it is found again."""
     payment = call.payment
     return sha256(f"{payment.key if payment else ''}".encode()).hexdigest()[:12]
 
 
 def excluded_name(campaign: Campaign) -> str:
-    """The name of the qualification that anyone who is excluded from a study has."""
-    # Not the seed itself: anyone who knows it knows what is drawn from it.
+    """Return the name of the qualification that a study's excluded workers have."""
+    # Not the seed itself: with it, all random draws of the study could be predicted.
     own = sha256(f"excluded:{campaign.study.seed}".encode()).hexdigest()[:12]
     return f"Faceoff {campaign.study.slug} {own}"
 
 
 def named(answer: Mapping[str, Any], member: str, name: str, kept: str) -> Outcome:
-    """What was made, by its id; in doubt where the reply does not name it."""
+    """Return the id of what was created, as an outcome; Doubt if the response does not contain it."""
     made = (answer.get(member) or {}).get(name)
     return Done({kept: made}) if made else Doubt(f"The reply has no {name}.")
 

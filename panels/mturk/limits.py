@@ -1,7 +1,7 @@
-"""Limits of Mechanical Turk's requests that botocore does not check and the service enforces.
+"""Limits of Mechanical Turk's requests that the service enforces and botocore does not check.
 
-By the names of members, whatever the operation; from botocore's service model of 2017-01-17 and the
-documentation.
+They are by the name of a request's field, for all operations, from botocore's service model of 2017-01-17 and
+the documentation.
 """
 
 import re
@@ -13,16 +13,16 @@ AMOUNT = re.compile(r"[0-9]+\.[0-9]{2}")
 QUESTION_BYTES = 65_535
 TOKEN_LENGTH = 64
 YEAR = 365 * 24 * 3600
-# Control characters, which the service takes in no text.
+# Control characters, which the service refuses in every text.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class BadRequest(ValueError):
-    """A request that the service would refuse, with what is wrong; it was not sent."""
+    """A request that the service would refuse, with the reasons; it was not sent."""
 
 
 def check(asked: Mapping[str, Any]) -> None:
-    """Raise BadRequest with all that is wrong with a request; the members inside lists are checked too."""
+    """Raise BadRequest with all errors of a request, also in nested lists."""
     problems = [*_problems(asked)]
     if problems:
         raise BadRequest(" ".join(problems))
@@ -88,7 +88,7 @@ RULES: Mapping[str, Callable[[Any], str]] = {
     "LifetimeInSeconds": _number(30, YEAR),
     "AssignmentDurationInSeconds": _number(30, YEAR),
     "AutoApprovalDelayInSeconds": _number(0, 30 * 24 * 3600),
-    "MaxAssignments": _number(1, 9),  # from ten on the fee doubles, and it can never be taken back
+    "MaxAssignments": _number(1, 9),  # the fee doubles from ten on, which can never be undone
     "MaxResults": _number(1, 100),
     "QualificationRequirements": _most(10),
     "LocaleValues": _most(30),

@@ -1,4 +1,4 @@
-"""Lists of Mechanical Turk: the outcome of calls in doubt, and who has worked on what. Reads only."""
+"""Lists of Mechanical Turk: what happened to calls in doubt, and who has worked on what. Only reads."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -24,7 +24,7 @@ def look_for_hit(call: Call, reads: Any) -> Done | Looked:
     found = [hit for hit in rows(reads, "list_hits", "HITs") if hit.get("RequesterAnnotation") == wanted]
     if not found:
         return Looked.ABSENT
-    # If there should ever be two, the older one is ours; the other is a stray, and is withdrawn.
+    # If there are ever two, the older one is ours. The other one is a stray and is withdrawn.
     done = published(min(found, key=lambda hit: hit["CreationTime"]))
     return done if isinstance(done, Done) else Looked.UNCLEAR
 
@@ -51,7 +51,7 @@ LOOKING = {"publish": look_for_hit, "bonus": look_for_bonus, "qualify": look_for
 
 
 def look(call: Call) -> Done | Looked:
-    """Look whether a call in doubt has happened, to the last page."""
+    """Search Mechanical Turk for a call in doubt, on all pages."""
     looking = LOOKING.get(call.op)
     try:
         return looking(call, client(call.campaign.environment, once=False)) if looking else Looked.UNCLEAR
@@ -60,8 +60,9 @@ def look(call: Call) -> Done | Looked:
 
 
 def survey(campaign: Campaign) -> Iterable[Participation]:
-    """One request for every hundred HITs that are over, and one for each that may have been sent and is not
-    settled.
+    """Yield the participations of a campaign's places that are not settled.
+
+    Makes one request for each hundred reviewable HITs, and one for each HIT that may have been submitted.
     """
     if not campaign.outside:
         return
@@ -70,7 +71,7 @@ def survey(campaign: Campaign) -> Iterable[Participation]:
     waiting = dict(places.values_list("outside", "state"))
     try:
         reads = client(campaign.environment, once=False)
-        # Those whose form was sent from our page; then, of the others, those that somebody sent without it.
+        # First HITs taken or submitted on our page, then others that were submitted without it.
         sent = {hit for hit, state in waiting.items() if state in (PlaceState.TAKEN, PlaceState.SUBMITTED)}
         yield from _seen_of(reads, sent)
         over = (
@@ -90,7 +91,7 @@ def _seen_of(reads: Any, hits: Iterable[str]) -> Iterator[Participation]:
 
 
 def _untouched(hit: Mapping[str, Any]) -> bool:
-    """Whether a HIT ended without anybody having sent it."""
+    """Return True if a HIT ended and nobody submitted it."""
     return bool(hit.get("NumberOfAssignmentsAvailable", 0) >= hit.get("MaxAssignments", 1))
 
 
@@ -100,9 +101,12 @@ def _assignments(reads: Any, hit_id: str, *statuses: str) -> Iterator[dict[str, 
 
 
 def strays(campaign: Campaign) -> Iterable[Stray]:
-    """All HITs of the account are read, since they cannot be asked for by what they say of themselves."""
+    """Return the campaign's HITs that no place here has.
+
+    Reads all HITs of the account, because the API cannot filter by annotation.
+    """
     known = set(campaign.slots.exclude(outside="").values_list("outside", flat=True))
-    # What is not settled yet finds its own.
+    # A call in doubt still searches for its own HIT.
     open_calls = campaign.calls.filter(op="publish", state__in=UNSETTLED)
     spared = {annotation(call) for call in open_calls}
     try:
@@ -121,7 +125,7 @@ def strays(campaign: Campaign) -> Iterable[Stray]:
 
 
 def balance(campaign: Campaign) -> Decimal:
-    """What the account can still pay. One request."""
+    """Return the balance of the account. Raises Unavailable."""
     try:
         found = client(campaign.environment, once=False).get_account_balance()
         return Decimal(str(found["AvailableBalance"]))
@@ -132,7 +136,10 @@ def balance(campaign: Campaign) -> Decimal:
 
 
 def books(campaign: Campaign) -> Books:
-    """Two requests for each HIT that was worked on and is not disposed of; of the others, what was noted."""
+    """Return what a campaign's HITs have cost. Raises Unavailable.
+
+    Makes two requests for each HIT that was worked on and is not disposed of; the others were recorded.
+    """
     worked = campaign.slots.exclude(outside="").filter(entries__isnull=False, disposed_at=None)
     gone = campaign.slots.exclude(disposed_at=None).values_list("books", flat=True)
     found = [read_books(noted) for noted in gone if noted is not None]
@@ -153,7 +160,7 @@ def books(campaign: Campaign) -> Books:
 
 
 def books_of_hit(reads: Any, reward: Decimal, hit_id: str) -> Books:
-    """What a HIT has cost. Two requests."""
+    """Return what a HIT has cost. Makes two requests."""
     approved = sum(1 for _ in _assignments(reads, hit_id, "Approved"))
     paid = [
         Decimal(bonus["BonusAmount"])
@@ -163,14 +170,14 @@ def books_of_hit(reads: Any, reward: Decimal, hit_id: str) -> Books:
 
 
 def read_books(noted: Mapping[str, str]) -> Books:
-    """The books of a place as they were noted before it was disposed of."""
+    """Parse the books of a place as recorded before it was disposed of."""
     return Books(
         Decimal(noted["rewards"]), int(noted["approved"]), Decimal(noted["bonuses"]), int(noted["bonused"])
     )
 
 
 def unavailable(error: Exception) -> Unavailable:
-    """What an error says of the panel as a whole."""
+    """Convert a client error to Unavailable."""
     said = outcome_of(error)
     message = str(error) if isinstance(said, Done) else said.message
     return Unavailable(message, permanent=isinstance(said, Refused) and said.closes)
@@ -190,10 +197,10 @@ def _seen(listed: Mapping[str, Any]) -> Participation:
 
 
 def receipt_in(answer: str) -> str:
-    """The receipt in what a form sent, as Mechanical Turk brings it back; "" where there is none."""
+    """Return the receipt in a form's answer as Mechanical Turk returns it; "" if it has none."""
     try:
         root = fromstring(answer)
-    except Exception:  # whatever it is, it is no answer of our form
+    except Exception:  # after any error it is no answer of our form
         return ""
     for one in root.iter(f"{ANSWERS}Answer"):
         if one.findtext(f"{ANSWERS}QuestionIdentifier") == "receipt":

@@ -1,6 +1,6 @@
-"""Terms of a campaign on Mechanical Turk: the HIT's text and reward, qualifications and fees.
+"""Terms of a campaign on Mechanical Turk: texts, times, qualifications and fees of its HITs.
 
-What botocore does not check is checked here: lengths, amounts, ids (botocore's service model of 2017-01-17).
+Checks what botocore does not: lengths, amounts, ids (botocore's service model of 2017-01-17).
 """
 
 import re
@@ -55,7 +55,7 @@ FEE, MASTERS_FEE = Decimal("0.20"), Decimal("0.05")
 
 
 def problems(terms: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with the terms of a campaign, by field, in sentences."""
+    """Validate the terms of a campaign; return an error sentence by field."""
     found: dict[str, str] = {}
     for field, most in LENGTHS.items():
         text = terms[field]
@@ -86,9 +86,10 @@ def _is_country(code: object) -> bool:
 
 
 def fee(amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
-    """The fee on a reward or bonus: 20 % (5 % more for masters), a cent at least, rounded up to the cent.
+    """Return the fee on a reward or bonus: 20 %, at least a cent, rounded up to the cent.
 
-    A HIT of ten assignments or more would cost 20 % more; each of ours has one.
+    Masters cost 5 % more, on rewards only. A HIT of ten assignments or more would cost 20 % more; ours have
+    one.
     """
     if not amount:
         return Decimal(0)
@@ -97,7 +98,7 @@ def fee(amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
 
 
 def qualifications(terms: Mapping[str, Any], environment: str, excluded: str) -> list[dict[str, Any]]:
-    """Who may take a HIT: nobody who was excluded; and, where there are real workers, as the terms say."""
+    """Return who may take a HIT: nobody who is excluded, and in production only workers as in the terms."""
     asked: list[dict[str, Any]] = [
         {
             "QualificationTypeId": excluded,
@@ -106,7 +107,7 @@ def qualifications(terms: Mapping[str, Any], environment: str, excluded: str) ->
         }
     ]
     if environment != "production":
-        # In the sandbox nobody has a history, and so nobody would qualify.
+        # In the sandbox nobody has a history, so nobody would qualify.
         return asked
     if terms["countries"]:
         values = [{"Country": country} for country in terms["countries"]]
@@ -129,8 +130,9 @@ def qualifications(terms: Mapping[str, Any], environment: str, excluded: str) ->
 
 
 def external_question(address: str) -> str:
-    """The question of a HIT: our page at this address, in a frame as large as the window. Raises ValueError
-    for an address that is too long.
+    """Return the question of a HIT: a frame with our page at this URL, as high as the window.
+
+    Raises ValueError if the URL is too long.
     """
     root = Element("ExternalQuestion", xmlns=SCHEMA)
     SubElement(root, "ExternalURL").text = address
@@ -142,7 +144,7 @@ def external_question(address: str) -> str:
 
 
 def dollars(amount: Decimal) -> str:
-    """An amount as the API takes it: dollars with two decimals, as text."""
+    """Format an amount for the API: dollars with two decimals. Raises ValueError for any other amount."""
     if amount != amount.quantize(CENT) or amount < 0:
         raise ValueError(f"{amount} is no amount in dollars and cents.")
     return f"{amount:.2f}"

@@ -1,1 +1,1 @@
-"""Participants: people of panels from their arrival to the erasure of their ids."""
+"""Participants: people from panels, from their arrival to the erasure of their ids."""

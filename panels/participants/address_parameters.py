@@ -1,4 +1,4 @@
-"""Parameters that a panel adds to an address: ids of the person, the study and the session."""
+"""Query parameters that a panel adds to a link: ids of the person, the study and the session."""
 
 import re
 
@@ -7,14 +7,17 @@ from django.utils.translation import gettext as _
 
 from panels.base import CannotEnter
 
-# What stands where the service was to put an id, if it did not.
+# Characters of a placeholder that the service should have replaced by an id.
 PLACEHOLDER = re.compile(r"[{}%$\[\]<>]")
 LONGEST_ID = 100
-NO_SESSION = "~"  # begins no id: addresses with it are refused
+NO_SESSION = "~"  # no id begins with it: links with such ids are refused
 
 
 def read_parameter(request: HttpRequest, name: str, *, required: bool = True) -> str:
-    """Read a parameter of an address. Raises CannotEnter where it is missing, doubled or not filled in."""
+    """Return a query parameter of a request; "" if it is missing and not required.
+
+    Raises CannotEnter if it is missing, has different values, or still holds the placeholder.
+    """
     values = [value.strip() for value in request.GET.getlist(name)]
     value = values[0] if values else ""
     if not value and not required:

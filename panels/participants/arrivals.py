@@ -1,9 +1,9 @@
-"""Entering: who comes from a panel gets a page, a place, and once they begin a batch of their own.
+"""Arrivals: a person from a panel gets a page and a place, and a batch when they begin.
 
-An entry is a person at a taking part of the panel, so that the same person who comes again goes on where
-they were, and somebody else to whom the panel gives the same taking part starts afresh. Questions are chosen
-when the person begins, never before. What the address says of who comes is not proved: nothing counts, and
-nothing is paid, before the panel itself lists it.
+An entry is a person and the panel's id of their participation. The same person who returns continues where
+they were; another person with the same participation id starts afresh. Questions are drawn when the person
+begins, never before. The ids in the link are not proof: nothing counts and nothing is paid before the panel
+itself lists the participation.
 """
 
 from collections.abc import Iterable
@@ -28,9 +28,9 @@ from panels.payments import payouts
 
 State, PlaceState = Entry.State, Place.State
 SALT = "faceoff.entry"
-# Beyond the time that the panel gives: clocks differ, and forms are sent at the last moment.
+# Added to the panel's time limit: clocks differ, and people submit at the last moment.
 GRACE = timedelta(minutes=10)
-# Entries of one place that never began: beyond so many, arrivals are taken for made up.
+# The most entries of one place; further arrivals are assumed to be fake.
 MOST_ENTRIES = 20
 
 
@@ -39,13 +39,13 @@ class Full(CannotEnter):
 
 
 class SitsElsewhere(CannotEnter):
-    """The person is in the middle of another batch of the study."""
+    """The person has another batch of the study open."""
 
 
 def offered(token: str) -> tuple[Campaign, Place | None]:
-    """The campaign, and the place if it is a place's, at an address that a panel shows.
+    """Return the campaign at a link that a panel shows, and the place if it is the link of a place.
 
-    Raises UnknownPerson for an address that was never given out.
+    Raises UnknownPerson if nothing has this link.
     """
     place = Place.objects.select_related("campaign__study").filter(token=token).first()
     if place is not None:
@@ -57,23 +57,23 @@ def offered(token: str) -> tuple[Campaign, Place | None]:
 
 
 def address(entry: Entry) -> str:
-    """The path of somebody's page: signed, and dead once they arrive anew. No query."""
+    """Return the signed path of an entry's page; it stops working when the person arrives again."""
     named = signing.Signer(salt=SALT).sign(f"{entry.pk}_{entry.visit}")
     return reverse("entry", args=[named.replace(":", ".")])
 
 
 def enter(campaign: Campaign, place: Place | None, arrival: Arrival) -> Entry:
-    """Let somebody in who came by a campaign's address; return their entry.
+    """Admit a person who arrived by a campaign's link; return their entry.
 
-    Each arrival makes another address of their page, so that an older one is dead. Raises CannotEnter where
-    there is no place for them, in words to show. One transaction; about ten queries, whatever the size of
-    the campaign.
+    Each arrival changes the path of their page, so the old one stops working. Raises CannotEnter, with a
+    message to show, if there is no place for them. Uses one transaction, and then gives up the batches of the
+    people who held the place before.
     """
     superseded: list[int] = []
     with transaction.atomic():
-        # One after another for a campaign: two arrivals never take one place.
+        # Locked, so that two arrivals never take the same place.
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-        # Taken back with all else where there is no place: an address made up leaves nothing.
+        # Rolled back if there is no place, so a made-up link leaves no row.
         person = people.person_for(campaign.panel, campaign.environment, arrival.person)
         about = {"panel": campaign.panel, "environment": campaign.environment, "outside": arrival.outside}
         entry = (
@@ -91,7 +91,7 @@ def enter(campaign: Campaign, place: Place | None, arrival: Arrival) -> Entry:
             entry.state, entry.arrived_at = State.OPENED, now
             entry.deadline = now + duration(campaign) + GRACE
         if entry.assignment is not None and is_void(entry.assignment):
-            # Its questions are with others; the next batch has fresh ones.
+            # Its questions were given to others; the next batch has new ones.
             entry.assignment, entry.state = None, State.OPENED
         if entry.assessor is None:
             entry.assessor = _assessor(campaign, person)
@@ -104,7 +104,7 @@ def enter(campaign: Campaign, place: Place | None, arrival: Arrival) -> Entry:
 
 
 def duration(campaign: Campaign) -> timedelta:
-    """How long the panel lets somebody work on a place."""
+    """Return how long the panel lets a person work on a place."""
     return timedelta(minutes=int(campaign.terms.get("duration_minutes", 60)))
 
 
@@ -116,14 +116,14 @@ def _refuse_strangers(campaign: Campaign, place: Place | None) -> None:
 
 
 def _assessor(campaign: Campaign, person: "people.Person") -> Assessor:
-    """The assessor that a person is in a study: the same one in each of its campaigns."""
+    """Return the assessor of a person in the study: the same one in all of its campaigns."""
     reference = f"{person.environment}-{person.digest[:40]}"
     about: dict[str, Any] = {"study_id": campaign.study_id, "panel": campaign.panel, "reference": reference}
     return Assessor.objects.get_or_create(**about)[0]
 
 
 def _take(campaign: Campaign, place: Place | None, entry: Entry, superseded: list[int]) -> Place:
-    """Take a place for an entry: the one whose address was opened, or any that is free."""
+    """Take a place for an entry: the one of the link, or any free one."""
     if place is None:
         free = Place.objects.filter(campaign=campaign, state=PlaceState.LIVE).order_by("number").first()
         if free is None:
@@ -133,7 +133,7 @@ def _take(campaign: Campaign, place: Place | None, entry: Entry, superseded: lis
     over = (PlaceState.RESERVED, PlaceState.REFUSED, PlaceState.SETTLED)
     if place.state in over:
         raise Full(_("This place is taken or was withdrawn. Please return it to the panel."))
-    # The panel gives one place to one person at a time: anyone who had it has returned it.
+    # The panel gives a place to one person at a time, so an earlier holder has returned it.
     if Entry.objects.filter(place=place, state__in=LISTED).exclude(pk=entry.pk).exists():
         raise Full(_("This place is taken or was withdrawn. Please return it to the panel."))
     superseded += supersede(place, entry)
@@ -142,9 +142,10 @@ def _take(campaign: Campaign, place: Place | None, entry: Entry, superseded: lis
 
 
 def supersede(place: Place, entry: Entry) -> list[int]:
-    """End other entries that hold a place: the panel has reassigned it to this entry. Their pages are dead.
-    Returns their batches, which the caller gives up (`give_up_superseded`). The caller has locked the
-    campaign.
+    """End other entries that hold a place, because the panel has reassigned it to this entry.
+
+    Their pages stop working. Returns their batches, which the caller gives up (`give_up_superseded`). The
+    caller has locked the campaign.
     """
     holders = Entry.objects.filter(place=place, state__in=UNLISTED).exclude(pk=entry.pk)
     batches = [pk for pk in holders.values_list("assignment_id", flat=True) if pk is not None]
@@ -154,15 +155,15 @@ def supersede(place: Place, entry: Entry) -> list[int]:
 
 
 def give_up_superseded(batches: Iterable[int]) -> None:
-    """Give the questions of batches whose place went to somebody else to others."""
+    """Give up batches whose place the panel reassigned; their questions go to others."""
     for assignment_id in batches:
         panel_confirmation.give_up(assignment_id, "the panel reassigned its place")
 
 
 def at(named: str) -> Entry:
-    """The entry whose page has this in its address, with all that the page asks about.
+    """Return the entry with this signed name in the path of its page, with the related rows of the page.
 
-    Raises UnknownPerson for an address that was replaced, or never given out.
+    Raises UnknownPerson if the path was replaced or is not valid.
     """
     try:
         pk, visit = map(int, signing.Signer(salt=SALT).unsign(named.replace(".", ":")).split("_"))
@@ -180,9 +181,9 @@ def at(named: str) -> Entry:
 
 
 def begin(entry: Entry, seen: SeenText | None) -> None:
-    """Give somebody who has agreed the batch of their entry; a repeat changes nothing.
+    """Give a person who has agreed the batch of their entry; a repeat changes nothing.
 
-    Raises Elsewhere while another batch of theirs is open, and what `answering.begin` raises.
+    Raises SitsElsewhere while another batch of theirs is open, and what `answering.begin` raises.
     """
     assert entry.assessor_id is not None
     if entry.assignment is not None and not is_void(entry.assignment):
@@ -207,17 +208,17 @@ def begin(entry: Entry, seen: SeenText | None) -> None:
 
 
 def is_void(assignment: Assignment) -> bool:
-    """Whether a batch ended without having been sent, so that its entry may have another."""
+    """Return True if a batch ended without being submitted, so that its entry may have another."""
     return assignment.state == Assignment.State.LAPSED and assignment.submitted_at is None
 
 
 def own_open(assessor_id: int) -> QuerySet[Assignment]:
-    """The batch that an assessor has open, if any."""
+    """Return an assessor's open batch, as a queryset of at most one."""
     return Assignment.objects.filter(assessor=assessor_id, state__in=OPEN)
 
 
 def home(assessor: Assessor, assignment_id: int | None) -> str:
-    """The path of the page of an assessor's entry: that of a batch, else their last."""
+    """Return the path of the page of an assessor's entry: the one of this batch, otherwise the last."""
     entries = Entry.objects.filter(assessor=assessor).order_by("-pk")
     own = entries.filter(assignment=assignment_id) if assignment_id else entries
     entry = own.first() or entries.first()
@@ -227,14 +228,14 @@ def home(assessor: Assessor, assignment_id: int | None) -> str:
 
 
 def sent(assignment_id: int) -> None:
-    """Note that a batch was sent here; a repeat changes nothing."""
+    """Note that a batch was submitted here; a repeat changes nothing."""
     entry = Entry.objects.filter(assignment=assignment_id).first()
     if entry is not None:
         finished(entry)
 
 
 def finished(entry: Entry) -> None:
-    """Note that the batch of an entry was sent here; a repeat changes nothing."""
+    """Note that the batch of an entry was submitted here; a repeat changes nothing."""
     now = timezone.now()
     with transaction.atomic():
         working = Entry.objects.filter(pk=entry.pk, state=State.WORKING)
@@ -247,8 +248,9 @@ def finished(entry: Entry) -> None:
 
 
 def give_back(entry: Entry, state: str = State.RETURNED) -> None:
-    """Note that somebody returned their place, or ran out of time there: their questions go to others, and
-    the place is free again. A repeat changes nothing; anyone who comes back may go on.
+    """Note that a person returned their place or ran out of time at the panel; a repeat changes nothing.
+
+    Their questions go to others, and the place is free again. The person may come back and continue.
     """
     if entry.assignment_id is not None:
         panel_confirmation.give_up(entry.assignment_id, f"its place was {state} at the panel")

@@ -1,4 +1,4 @@
-"""Marketplaces whose people arrive through entries."""
+"""Base class of marketplaces whose people arrive through entries."""
 
 from typing import Any
 
@@ -10,19 +10,19 @@ from panels.participants import arrivals
 
 
 class EntryMarketplace(Marketplace):
-    """A marketplace whose people have an entry each: each with a page of its own."""
+    """A marketplace whose people have entries, each with its own page."""
 
     def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
-        """The assessor at an entry's address."""
+        """Return the assessor of the entry in the path."""
         assessor = arrivals.at(parts.get("named", "")).assessor
         if assessor is None:
             raise UnknownPerson
         return assessor
 
     def home(self, assessor: Assessor, assignment_id: int | None = None) -> str:
-        """The page of the entry that a batch belongs to, of the last one where none is named."""
+        """Return the path of the entry of a batch; of the assessor's last entry if no batch is given."""
         return arrivals.home(assessor, assignment_id)
 
     def sent(self, assignment_id: int) -> None:
-        """Note that the batch of an entry was sent."""
+        """Note that the batch of an entry was submitted."""
         arrivals.sent(assignment_id)

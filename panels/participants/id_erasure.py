@@ -1,7 +1,7 @@
-"""Forgetting: the ids that panels have for people are destroyed some time after their campaigns were closed.
+"""Erasure of panels' ids of people, some time after their campaigns were closed.
 
-What is found by an id stays: its keyed hash, so that who was kept out stays out and who comes again is known,
-and all that hangs on our own number for them.
+The keyed hash of an id stays, and with it the person's number here. So an excluded person stays excluded, and
+a person who returns is recognized.
 """
 
 from collections import Counter
@@ -20,8 +20,10 @@ AT_ONCE = 500
 
 
 def due(now: datetime, days: int) -> QuerySet[Person]:
-    """People whose id nobody needs any more: every campaign that they came to was closed at least so many
-    days ago, they are owed nothing, and no call about them is under way.
+    """Return people whose id is no longer needed.
+
+    Every campaign in which they have an entry was closed at least `days` days ago, they are owed nothing, and
+    no call about them is unsettled.
     """
     latest = now - timedelta(days=days)
     theirs = Entry.objects.filter(person=OuterRef("pk"))
@@ -41,16 +43,16 @@ def due(now: datetime, days: int) -> QuerySet[Person]:
 
 
 def destroy_due(now: datetime | None = None, days: int | None = None) -> int:
-    """Destroy the ids that are due, and tell the trail of each study; return how many.
+    """Destroy the ids that are due, note it in the trail of each study, and return how many.
 
-    days: PANEL_IDS_DAYS unless said; 0 keeps them for good. In transactions of 500 people.
+    days: PANEL_IDS_DAYS by default; 0 keeps the ids for good. Uses a transaction for each 500 people.
     """
     now, days = now or timezone.now(), settings.PANEL_IDS_DAYS if days is None else days
     destroyed = 0
     while days > 0:
         with transaction.atomic():
             chosen = list(due(now, days).order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
-            # Anyone who arrives meanwhile waits, or is seen by the second look.
+            # A person who arrives meanwhile waits for the lock, or is excluded by the second query.
             list(Person.objects.select_for_update().filter(pk__in=chosen).order_by("pk"))
             found = list(due(now, days).filter(pk__in=chosen).values_list("pk", flat=True))
             if not found:
@@ -64,11 +66,11 @@ def destroy_due(now: datetime | None = None, days: int | None = None) -> int:
 
 
 def forget_strays(now: datetime | None = None) -> int:
-    """Delete people who have come to no campaign that is still known, once their studies are deleted, with
-    the record of who looked at their ids. Returns how many.
+    """Delete people without any entry or exclusion, once their studies are deleted; return how many.
 
-    Only inside the transaction in which `collection.study.study_deletion` lets rows go. Anyone who arrived
-    within a day is left: their entry may be about to be made.
+    The log of who has seen their ids is deleted too. Call only inside the transaction in which
+    `collection.study.study_deletion` allows deletion. People who arrived within the last day are kept,
+    because their entry may be about to be created.
     """
     strays = Person.objects.filter(created_at__lt=(now or timezone.now()) - timedelta(days=1))
     strays = strays.exclude(Exists(Entry.objects.filter(person=OuterRef("pk"))))

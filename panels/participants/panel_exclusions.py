@@ -1,7 +1,6 @@
-"""Exclusions told to panels: anyone who is excluded here is kept from taking further places there, and let in
-again.
+"""Synchronization of exclusions with panels: excluded people get no further places there.
 
-Here an exclusion holds from its decision on. Nothing is decided in this module: it compares.
+Here an exclusion holds from its decision on. This module decides nothing: it compares.
 """
 
 from django.db import transaction
@@ -15,7 +14,7 @@ State = PanelExclusion.State
 
 
 def tell(campaign: Campaign) -> int:
-    """Intend the calls that make a panel's exclusions those of the study; return how many."""
+    """Store the calls that bring a panel's exclusions in line with the study's; return how many."""
     if "exclude" not in marketplace(campaign.panel).repeats:
         return 0
     rows = Entry.objects.filter(campaign=campaign, assessor__isnull=False)

@@ -1,7 +1,7 @@
 """Participations: the panel's list is compared with our entries; matches are confirmed, counted and paid.
 
-The panel's list is the only proof that somebody took part. What it lists and nobody finished here waits for
-somebody to look; nothing is ever rejected.
+The panel's list is the only proof of participation. Work that it lists and that was not finished here waits
+for review; nothing is ever rejected.
 """
 
 import hmac
@@ -22,9 +22,9 @@ from panels.payments import payouts
 
 logger = logging.getLogger(__name__)
 State = Entry.State
-# The panel is not asked more often than that for people who find no place.
+# The panel is not read more often than this for people who find no place.
 SOONEST = timedelta(seconds=5)
-# After so long, a comparison that somebody asked for is taken to have ended with its process.
+# After this time, the process of a requested comparison is considered dead.
 LOST = timedelta(minutes=10)
 EVERY = 25
 PRESENT = ("submitted", "approved", "rejected")
@@ -32,7 +32,7 @@ GONE = ("returned", "timed out")
 
 
 def ask(campaign: Campaign) -> bool:
-    """Note that somebody wants a campaign compared now; False if that is under way."""
+    """Request a comparison of a campaign; return False if one is already running."""
     now = timezone.now()
     free = Q(comparing_since=None) | Q(comparing_since__lt=now - LOST)
     asked = {"comparing_since": now, "compared_read": 0, "compared_said": ""}
@@ -40,7 +40,7 @@ def ask(campaign: Campaign) -> bool:
 
 
 def answer(campaign: Campaign) -> None:
-    """Compare a campaign for somebody who asked, and store what came of it in a sentence."""
+    """Run a requested comparison of a campaign, and store its result as a sentence."""
     title = marketplace(campaign.panel).title
     try:
         changed = collect(campaign)
@@ -55,10 +55,11 @@ def answer(campaign: Campaign) -> None:
 
 
 def collect(campaign: Campaign) -> int:
-    """Read what the panel lists, and store what is new; return how many entries changed.
+    """Read the panel's list and store what is new; return how many entries changed.
 
-    How much was read is stored every 25 rows for anyone who has asked. Raises Unavailable where the panel
-    cannot be asked; what was read until then is stored.
+    Each unsettled participation is stored in its own transaction. The number of rows read is stored every 25
+    rows for a requested comparison. Raises Unavailable if the panel cannot be read; rows read until then stay
+    stored.
     """
     panel = marketplace(campaign.panel)
     settled = _settled(campaign)
@@ -79,14 +80,16 @@ def collect(campaign: Campaign) -> int:
 
 
 def collect_sooner(campaign: Campaign) -> bool:
-    """Read what the panel lists before it is time, for somebody who finds no place though the panel sent
-    them; False where there is nobody to ask, or it was asked a moment ago. Holds no transaction open.
+    """Read the panel's list ahead of schedule, for a person whom the panel sent and who finds no place.
+
+    Returns True if anything changed; False also if the panel has no list, or was read a moment ago. Holds no
+    transaction open during the request.
     """
     if not marketplace(campaign.panel).confirms:
         return False
     now = timezone.now()
     not_lately = Q(surveyed_at=None) | Q(surveyed_at__lt=now - SOONEST)
-    # One at a time: the others are told to come again.
+    # One at a time; the others are asked to try again.
     if not Campaign.objects.filter(not_lately, pk=campaign.pk).update(surveyed_at=now):
         return False
     try:
@@ -97,7 +100,7 @@ def collect_sooner(campaign: Campaign) -> bool:
 
 
 def _settled(campaign: Campaign) -> set[tuple[str, str]]:
-    """Participations that need no further check: confirmed and, if approved, paid."""
+    """Return participations that need no further check: confirmed and, if approved, paid."""
     rows = Entry.objects.filter(campaign=campaign, state=State.CONFIRMED)
     waiting = Payment.objects.filter(campaign=campaign, kind="reward").exclude(state="paid")
     unpaid = set(waiting.values_list("entry_id", flat=True))
@@ -110,7 +113,7 @@ def _settled(campaign: Campaign) -> set[tuple[str, str]]:
 
 
 def _take(campaign: Campaign, seen: Participation) -> bool:
-    """Store one taking part; whether anything was new."""
+    """Store one participation; return True if anything was new."""
     if seen.status not in PRESENT + GONE:
         return False
     person = people.person_for(campaign.panel, campaign.environment, seen.person)
@@ -136,7 +139,7 @@ def _take(campaign: Campaign, seen: Participation) -> bool:
 
 
 def _confirm(campaign: Campaign, entry: Entry, seen: Participation) -> bool:
-    """Confirm an entry that the panel lists as sent; the caller has locked the campaign."""
+    """Confirm an entry that the panel lists as submitted; the caller has locked the campaign."""
     was = entry.state
     matches = _matches(campaign, entry, seen)
     if was not in LISTED:
@@ -159,7 +162,7 @@ def _confirm(campaign: Campaign, entry: Entry, seen: Participation) -> bool:
 
 
 def _matches(campaign: Campaign, entry: Entry, seen: Participation) -> bool:
-    """Whether what the panel lists was finished here: the batch was sent, and the receipt is ours."""
+    """Return True if a listed participation was finished here: its batch submitted, and the receipt ours."""
     if entry.assignment is None or entry.assignment.submitted_at is None:
         return False
     return not marketplace(campaign.panel).receipts or hmac.compare_digest(
@@ -168,9 +171,7 @@ def _matches(campaign: Campaign, entry: Entry, seen: Participation) -> bool:
 
 
 def _hold_place(campaign: Campaign, entry: Entry, seen: Participation) -> None:
-    """Give an entry the place whose work the panel lists under its name; anyone who held it otherwise has
-    returned it.
-    """
+    """Give an entry the place under which the panel lists its work; earlier holders have returned it."""
     mine = Place.objects.filter(campaign=campaign)
     place = mine.filter(outside=seen.place).first() if seen.place else entry.place
     if place is not None:
@@ -184,7 +185,7 @@ def _hold_place(campaign: Campaign, entry: Entry, seen: Participation) -> None:
 
 
 def _note_payment(campaign: Campaign, entry: Entry, seen: Participation) -> bool:
-    """Note that the panel has paid by itself, or that somebody rejected work by hand."""
+    """Note that the panel has paid by itself, or that somebody rejected the work by hand."""
     payment = (
         Payment.objects.filter(entry=entry, kind=Payment.Kind.REWARD)
         .exclude(state=Payment.State.PAID)
@@ -203,9 +204,9 @@ def _note_payment(campaign: Campaign, entry: Entry, seen: Participation) -> bool
 
 
 def give_up_late(campaign: Campaign) -> int:
-    """Give back the questions of entries whose time at the panel is over, with some grace; return how many.
+    """Give up entries whose time at the panel is over; return how many. Their questions go to others.
 
-    What the panel lists of them later is paid all the same, and counts if nobody else was asked meanwhile.
+    If the panel lists them later, they are still paid, and count if nobody else was asked meanwhile.
     """
     late = Entry.objects.filter(campaign=campaign, state__in=UNLISTED, deadline__lte=timezone.now())
     found = list(late.order_by("pk"))

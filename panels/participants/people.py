@@ -1,4 +1,4 @@
-"""People of panels: ids stored encrypted, and found by a keyed hash."""
+"""People of panels: their ids are stored encrypted, and found by a keyed hash."""
 
 from datetime import datetime
 from typing import Any
@@ -24,18 +24,19 @@ AT_ONCE = 500
 
 
 class WrongLastKey(Exception):
-    """The last key is not the one by which people are found again."""
+    """The last key is not the one with which people's ids were hashed."""
 
 
 def person_for(panel: str, environment: str, raw: str) -> Person:
-    """The person whom a panel knows by this id, made on first mention."""
+    """Return the person whom a panel knows by this id; create them on first use."""
     about = {"panel": panel, "environment": environment, "digest": digest(panel, environment, raw)}
     return Person.objects.get_or_create(**about, defaults={"sealed": seal(raw)})[0]
 
 
 def keep_again(person: Person, raw: str) -> None:
-    """Store the panel's id of somebody who comes again after it was destroyed: without it they could
-    neither be paid nor kept out. Nothing where it is still there.
+    """Store the panel's id of a returning person again if it was destroyed.
+
+    Without it they could be neither paid nor excluded at the panel.
     """
     again = {"sealed": seal(raw), "destroyed_at": None} if person.destroyed_at else {}
     if again and Person.objects.filter(pk=person.pk).exclude(destroyed_at=None).update(**again):
@@ -43,22 +44,21 @@ def keep_again(person: Person, raw: str) -> None:
 
 
 def look_up(panel: str, environment: str, raw: str) -> Person | None:
-    """The person whom a panel knows by this id, if they ever came; destroyed ids are found too."""
+    """Return the person whom a panel knows by this id, if they ever came; works for destroyed ids too."""
     about = {"panel": panel, "environment": environment, "digest": digest(panel, environment, raw)}
     return Person.objects.filter(**about).first()
 
 
 def raw(person: Person) -> str:
-    """The panel's id of a person, "" once it was destroyed. Only for calls to that panel: `view` is for
-    eyes.
+    """Return the panel's id of a person, "" once destroyed. Only for calls to that panel.
+
+    Use `view` to show an id to somebody.
     """
     return unseal(bytes(person.sealed)) if person.sealed else ""
 
 
 def known_as(study: Study, assessor_id: int | None = None) -> dict[Person, Assessor]:
-    """The people of panels who came to a study, or the one who is this assessor there, each with the assessor
-    that they are in it.
-    """
+    """Return the panels' people of a study, each with their assessor; for one assessor, only that person."""
     entries = Entry.objects.filter(campaign__study=study).exclude(assessor=None)
     if assessor_id is not None:
         entries = entries.filter(assessor=assessor_id)
@@ -67,14 +67,15 @@ def known_as(study: Study, assessor_id: int | None = None) -> dict[Person, Asses
 
 
 def showings(study: Study) -> QuerySet[IdentityAccess]:
-    """Who was shown the id of somebody of this study, and why; the newest first."""
+    """Return the log of who was shown ids of people of this study, and why; newest first."""
     came = Entry.objects.filter(campaign__study=study).values("person")
     return IdentityAccess.objects.filter(person__in=came).order_by("-pk")
 
 
 def find(study: Study, given: str, by: AbstractBaseUser) -> list[Assessor]:
-    """Who of a study a panel knows by this id, as when somebody has written and named it; the id may be
-    destroyed here. That they were looked for is stored, as a showing is. Raises PermissionDenied.
+    """Return the assessors of a study whom a panel knows by this id, for example after they wrote to us.
+
+    Finds destroyed ids too. The search is logged like a showing. Raises PermissionDenied.
     """
     if not by.has_perm(PERMISSION):  # type: ignore[attr-defined]
         raise PermissionDenied(NOT_ALLOWED)
@@ -90,10 +91,11 @@ def find(study: Study, given: str, by: AbstractBaseUser) -> list[Assessor]:
 
 
 def view(person: Person, by: AbstractBaseUser | None, why: str) -> str:
-    """The panel's id of a person for somebody to read: that they looked is stored first, for good.
+    """Return the panel's id of a person to show it; the showing is logged first, for good.
 
     by: an account, which needs the permission; None for the command line. Raises PermissionDenied, and
-    ValueError without a reason. Call outside a transaction: one that is undone would take the row along.
+    ValueError without a reason. Call outside of a transaction, because a rollback would also remove the log
+    row.
     """
     if by is not None and not by.has_perm(PERMISSION):  # type: ignore[attr-defined]
         raise PermissionDenied(NOT_ALLOWED)
@@ -108,15 +110,18 @@ def view(person: Person, by: AbstractBaseUser | None, why: str) -> str:
 
 
 def destroy(person: Person, at: datetime) -> bool:
-    """Destroy the panel's id of a person; whether it was there. The keyed hash stays, and whatever hangs on
-    it: who was kept out stays out.
+    """Destroy the panel's id of a person; return True if it was there.
+
+    The keyed hash stays, so an excluded person stays excluded.
     """
     return bool(Person.objects.filter(pk=person.pk, destroyed_at=None).update(sealed=b"", destroyed_at=at))
 
 
 def rotate() -> tuple[int, int]:
-    """Encrypt every id and address with the first key; how many of each. May run while people arrive, and
-    again where it was interrupted. Raises `sealing.WrongKey` where one opens with none, and WrongLastKey.
+    """Encrypt every id and address again with the first key; return how many of each.
+
+    May run while people arrive, and again after an interruption. Raises `encryption.WrongKey` if no key
+    decrypts a value, and WrongLastKey.
     """
     one = Person.objects.exclude(sealed=b"").order_by("pk").first()
     if one and digest(one.panel, one.environment, raw(one)) != one.digest:

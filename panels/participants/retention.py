@@ -1,7 +1,7 @@
-"""Disposing: places that are over and paid are forgotten at the panel, after their figures were noted here.
+"""Disposal of places that are over and paid: the panel deletes them after their costs are recorded here.
 
-What a panel lists of a campaign grows with all that was ever done in it, and so does the work of comparing
-with it; disposal ends that. Where a panel has nothing to dispose of, nothing is done.
+A panel's list grows with everything that was ever done in a campaign, and so does the time to compare it;
+disposal limits that. Panels without the call "dispose" are skipped.
 """
 
 from datetime import datetime, timedelta
@@ -15,13 +15,15 @@ from panels.calls import effects
 from panels.models import Call, Campaign, Payment, Place
 from panels.models.calls import UNSETTLED
 
-# Of a campaign in one go: calls to a panel are few in a second, and others matter more.
+# Places of a campaign at once: calls to a panel are rate limited, and other calls matter more.
 AT_ONCE = 50
 
 
 def due(campaign: Campaign, now: datetime, days: int) -> QuerySet[Place]:
-    """Finished places past retention: paid at least so many days ago, or withdrawn or not taken and over for
-    as long, with nothing owed and no call about them under way.
+    """Return finished places past their retention time.
+
+    They were paid at least `days` days ago, or were withdrawn or never taken and ended that long ago. Nothing
+    is owed for them, and no call about them is unsettled.
     """
     latest = now - timedelta(days=days)
     over = [Place.State.SETTLED, Place.State.EXPIRED]
@@ -29,7 +31,7 @@ def due(campaign: Campaign, now: datetime, days: int) -> QuerySet[Place]:
         Q(state__in=[Payment.State.DUE, Payment.State.REVIEW]) | Q(paid_at__gt=latest)
     )
     about = Call.objects.filter(Q(place=OuterRef("pk")) | Q(entry__place=OuterRef("pk")))
-    # A place whose figures the panel would not tell, or that it would not forget, is left to it.
+    # A place is tried once: if the panel refused to tell its costs or to delete it, it is left alone.
     busy = about.filter(Q(state__in=UNSETTLED) | Q(op__in=["total", "dispose"]))
     found = campaign.slots.filter(state__in=over, disposed_at=None, published_at__lte=latest)
     ended = found.filter(Q(state=Place.State.SETTLED) | Q(expires_at__lte=latest))
@@ -37,9 +39,9 @@ def due(campaign: Campaign, now: datetime, days: int) -> QuerySet[Place]:
 
 
 def dispose_due(now: datetime | None = None, days: int | None = None) -> int:
-    """Queue the disposal of due places, 50 of a campaign; return how many.
+    """Store calls to dispose of the places that are due, 50 for each campaign; return how many.
 
-    days: PANEL_DISPOSE_DAYS by default; 0 leaves all of them at the panel.
+    days: PANEL_DISPOSE_DAYS by default; 0 disposes of nothing.
     """
     now, days = now or timezone.now(), settings.PANEL_DISPOSE_DAYS if days is None else days
     if days <= 0:

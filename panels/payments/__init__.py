@@ -1,1 +1,1 @@
-"""Payments: what people are owed for work or measured time, and what it pays by the hour."""
+"""Payments: what people are owed for work or measured time, and the resulting hourly pay."""

@@ -1,7 +1,6 @@
 """Payouts: what is owed for listed work or measured time; owed once and paid once.
 
-Anyone who has finished is paid, whatever happened to their answers; no function here or in any panel rejects
-work.
+Everybody who has finished is paid, for any answers; no function here or in any panel rejects work.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,21 +26,21 @@ from panels.models import Campaign, Entry, Payment
 from panels.terms import terms_hash
 
 Kind, State = Payment.Kind, Payment.State
-# Why somebody has to look at work that nobody finished here, or that brought back no receipt of ours.
+# Why listed work needs a review: it was not finished here, or has no receipt of ours.
 UNMATCHED = "listed by the panel, not finished here"
 
 
 class CannotPay(Exception):
-    """A payment was not made; the message is for the organizer."""
+    """The reason why something was not paid, as a sentence for the organizer."""
 
 
 def cost(campaign: Campaign) -> Decimal:
-    """Cost of one place: its reward with the panel's fee."""
+    """Return the cost of one place: its reward and the panel's fee."""
     return campaign.reward + fee(campaign, campaign.reward, "reward")
 
 
 def fee(campaign: Campaign, amount: Decimal, kind: str) -> Decimal:
-    """The panel's fee on an amount; 0 for panels without places outside."""
+    """Return the panel's fee on an amount; 0 for panels that are no marketplaces."""
     panel = PANELS[campaign.panel]
     return (
         panel.fee(amount, kind, campaign.terms) if isinstance(panel, Marketplace) and amount else Decimal(0)
@@ -49,9 +48,9 @@ def fee(campaign: Campaign, amount: Decimal, kind: str) -> Decimal:
 
 
 def owe(entry: Entry, *, review: str = "") -> Payment | None:
-    """Owe the reward of an entry, and ask the panel to pay it; None where the campaign pays nothing.
+    """Owe the reward of an entry and ask the panel to pay it; return None if the campaign pays nothing.
 
-    review: why somebody has to look first; "" if nobody has. Call in a transaction; a repeat changes nothing.
+    review: why a person has to look first; "" if not needed. Call in a transaction; a repeat changes nothing.
     """
     campaign = entry.campaign
     if not campaign.reward:
@@ -73,7 +72,7 @@ def owe(entry: Entry, *, review: str = "") -> Payment | None:
     if new:
         _set_aside(payment)
     elif payment.state == State.REVIEW and payment.how == UNMATCHED[:60] and not review:
-        # What was missing has come: it was finished here after all.
+        # It was finished here after all.
         payment.state, payment.how = State.DUE, ""
         payment.save(update_fields=["state", "how"])
     if payment.state == State.DUE:
@@ -82,9 +81,7 @@ def owe(entry: Entry, *, review: str = "") -> Payment | None:
 
 
 def _set_aside(payment: Payment) -> None:
-    """See that the money of a payment is set aside, by its place or by itself; for want of it, wait for
-    somebody.
-    """
+    """Reserve the money of a payment unless its place has; if the cap is too low, mark it for review."""
     place = payment.entry.place if payment.entry is not None and payment.kind == Kind.REWARD else None
     if place is not None and money.held(place) >= payment.amount + payment.fee:
         return
@@ -103,8 +100,9 @@ def _approve(entry: Entry, payment: Payment | None) -> None:
 
 @transaction.atomic
 def settle_review(payment_id: int) -> Payment:
-    """Pay an amount that an organizer has reviewed: ask the panel again. Raises CannotPay where the cap
-    leaves too little.
+    """Pay an amount that an organizer has reviewed, by asking the panel again.
+
+    Raises CannotPay if the cap leaves too little.
     """
     payment = (
         Payment.objects.select_for_update(of=("self",))
@@ -136,7 +134,7 @@ def settle_review(payment_id: int) -> Payment:
 
 @transaction.atomic
 def owe_bonus(entry: Entry, amount: Decimal, reason: str, *, kind: str) -> Payment:
-    """Owe somebody a bonus, once for an entry and a kind of reason ("top-up"), and ask the panel to pay it.
+    """Owe a person a bonus, once for each entry and kind ("top-up"), and ask the panel to pay it.
 
     Raises CannotPay for work that the panel does not list, and OverCap.
     """
@@ -169,10 +167,10 @@ def owe_bonus(entry: Entry, amount: Decimal, reason: str, *, kind: str) -> Payme
 
 
 def owe_batches(campaign: Campaign) -> int:
-    """Owe invited people the measured time of each batch that is closed; return how many are new.
+    """Owe invited people the measured time of each closed batch; return how many are new.
 
-    Of batches that were opened since the campaign was armed first, at the hourly pay that it is armed on: one
-    that was changed owes nothing more until it is armed anew, and then all of it.
+    Only batches that were opened after the campaign was first armed, at the hourly pay that it is armed on.
+    If the pay was changed, nothing more is owed until the campaign is armed again, and then all of it.
     """
     since = armed_first(campaign)
     if not campaign.hourly or since is None or campaign.terms_hash != terms_hash(campaign):
@@ -184,7 +182,7 @@ def owe_batches(campaign: Campaign) -> int:
 
 
 def of_invited_people(campaign: Campaign, since: datetime) -> QuerySet[Assignment]:
-    """Batches of invited people in the campaign's study, opened since the campaign was."""
+    """Return the batches of invited people in the campaign's study that were opened since then."""
     invited = [name for name, panel in PANELS.items() if panel.invites_by_name]
     return Assignment.objects.filter(
         assessor__study=campaign.study_id, assessor__panel__in=invited, opened_at__gte=since
@@ -192,13 +190,13 @@ def of_invited_people(campaign: Campaign, since: datetime) -> QuerySet[Assignmen
 
 
 def armed_first(campaign: Campaign) -> datetime | None:
-    """When a campaign was armed for the first time; None if it never was."""
+    """Return when a campaign was armed for the first time; None if never."""
     return parse_datetime(str(campaign.refs.get("armed first", ""))) or campaign.armed_at
 
 
 @transaction.atomic
 def owe_hours(campaign: Campaign, assignment: Assignment, seconds: float) -> Payment | None:
-    """Owe an invited person the measured time of a batch at the campaign's hourly pay, once for a batch."""
+    """Owe an invited person the measured time of a batch, at the campaign's hourly pay; once for a batch."""
     amount = (campaign.hourly * Decimal(str(round(seconds))) / 3600).quantize(CENT, rounding=ROUND_HALF_UP)
     if not amount:
         return None
@@ -213,7 +211,7 @@ def owe_hours(campaign: Campaign, assignment: Assignment, seconds: float) -> Pay
 
 @transaction.atomic
 def mark_paid(payments: Iterable[int], how: str) -> int:
-    """Record payments that were made by hand, outside any panel's program; return how many are new."""
+    """Mark payments as paid that were made by hand, outside of any panel's API; return how many are new."""
     found = (
         Payment.objects.filter(pk__in=list(payments))
         .select_related("campaign", "entry__place")
@@ -228,7 +226,7 @@ def mark_paid(payments: Iterable[int], how: str) -> int:
     return len(marked)
 
 
-# The sum for a row of `roster.everybody`, by indexes: a place's pay, and that of hours.
+# SQL for a column of `roster.everybody`: what is owed for places and for hours, read by indexes.
 OWED = """
 (SELECT sum(payment.amount) FROM (
     SELECT due.amount FROM panels_entry entry JOIN panels_payment due ON due.entry_id = entry.id
@@ -241,14 +239,16 @@ OWED = """
 
 
 def owes(study: Study) -> bool:
-    """Tell whether a study owes anything to anybody."""
+    """Return True if anybody of a study is owed anything."""
     waiting = Payment.objects.filter(campaign__study=study, state__in=[State.DUE, State.REVIEW])
     return waiting.exists()
 
 
 def owed_to(study: Study, people: Sequence[int]) -> dict[int, tuple[Decimal, str]]:
-    """What a study owes these assessors, with the currency, the last of several; only those who are owed
-    something.
+    """Return what these assessors of a study are owed, with the currency.
+
+    If somebody is owed in several currencies, only the last is returned. People who are owed nothing are left
+    out.
     """
     waiting = Payment.objects.filter(campaign__study=study, state__in=[State.DUE, State.REVIEW])
     owner = Coalesce("entry__assessor", "assignment__assessor")

@@ -1,4 +1,4 @@
-"""Work time: measured here and by the panel, and the hourly pay that follows."""
+"""Work time as measured here and by the panel, and the resulting hourly pay."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,15 +9,17 @@ from django.db.models import F
 from panels.amounts import CENT
 from panels.models import Campaign, Entry
 
-# Fewer people say too little.
+# Figures of fewer people would say too little.
 LEAST = 5
 
 
 @dataclass(frozen=True)
 class Pay:
-    """What people earn by the hour. seconds: the 25th, 50th and 75th percentile of the time from the first
-    page to sending, as measured here; panels count longer, from accepting on (`outside`, the same of theirs,
-    if known). hourly: what the reward is by the hour for each.
+    """The hourly pay of people in a campaign, as quartiles (25th, 50th and 75th percentile).
+
+    seconds: from their arrival to submitting, as measured here. outside: the same as measured by the panel,
+    which is longer because it starts at accepting; None if unknown. hourly: the hourly pay for each of
+    `seconds`.
     """
 
     people: int
@@ -27,12 +29,12 @@ class Pay:
 
     @property
     def hourly_of_slow(self) -> Decimal:
-        """Hourly pay of somebody who is slower than three quarters of all."""
+        """The hourly pay of a person who is slower than three quarters."""
         return self.hourly[2]
 
 
 def measured(campaign: Campaign) -> Pay | None:
-    """Pay by the measured time of all who finished in a campaign; None before five have."""
+    """Return the hourly pay of all who finished in a campaign; None before five have."""
     done = Entry.objects.filter(
         campaign=campaign, state=Entry.State.CONFIRMED, assignment__submitted_at__isnull=False
     )
@@ -57,8 +59,9 @@ def _quarters(values: list[float]) -> tuple[float, float, float]:
 
 
 def top_up(campaign: Campaign, entry: Entry) -> Decimal:
-    """Bonus that raises somebody's pay to the campaign's floor, by the time measured here; 0 if it reaches
-    it.
+    """Return the bonus that raises a person's hourly pay to the campaign's floor, by the time measured here.
+
+    It is 0 if the pay is high enough.
     """
     if entry.assignment is None or entry.assignment.submitted_at is None:
         return Decimal(0)

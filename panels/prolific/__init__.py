@@ -1,7 +1,7 @@
-"""Prolific: a study of theirs for each campaign, drafted, published, approved and paid by their API.
+"""Prolific: one Prolific study for each campaign, drafted, published, approved and paid by its API.
 
-People come by a link with three ids, on the page itself and in no frame, and are led back with a code. What
-is asked of Prolific, and what its answers mean, stands in the modules `calls` and `lists`.
+People come by a link with three ids, to the page itself and not in a frame, and return with a code. The
+requests, and how their responses are interpreted, are in the modules `calls` and `lists`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ from panels.prolific.external_names import is_emulated, site
 
 @register
 class Prolific(EntryMarketplace):
-    """Prolific, or a program on this machine that speaks its protocol."""
+    """Prolific, or an emulator of its API on this machine."""
 
     name = "prolific"
     title = "Prolific"
@@ -45,16 +45,16 @@ class Prolific(EntryMarketplace):
     prepares = ("group", "draft")
     defaults = campaign_settings.DEFAULTS
     labels = campaign_settings.LABELS
-    # The second of the two steps by which a bonus is paid.
+    # The second of two steps to pay a bonus.
     means: ClassVar[Mapping[str, str]] = {"pay_bonus": "bonus"}
     repeats: ClassVar[Mapping[str, Repeat]] = {
         "group": Repeat.LOOK,
         "draft": Repeat.LOOK,
-        # Sets what is wanted in all, after reading what is there.
+        # Reads the present total of places, and sets the wanted total.
         "publish": Repeat.SAFE,
         # A second approval is ignored.
         "approve": Repeat.SAFE,
-        # Names a bonus, which moves no money; paying it again would pay again.
+        # Only registers a bonus and moves no money; paying it twice ("pay_bonus") would.
         "bonus": Repeat.SAFE,
         "pay_bonus": Repeat.LOOK,
         "exclude": Repeat.SAFE,
@@ -126,7 +126,7 @@ class Prolific(EntryMarketplace):
         return Arrival(preview=False, person=person, outside=session)
 
     def finish(self, entry: Entry, outcome: str) -> Completion:
-        """Lead back with a code. Those who do not take part, or find nothing, return their place there."""
+        """Return with a code; people without consent or without questions return their place at Prolific."""
         code = (entry.campaign.refs.get("codes") or {}).get(outcome, "")
         return (
             Completion(address=f"{site()}/submissions/complete?cc={code}", code=code)

@@ -1,7 +1,7 @@
-"""Calls to Prolific, and the meaning of its answers.
+"""Calls to Prolific, and how its responses are interpreted.
 
-Where a call reads before it writes, it sets what is wanted in all (so many places, published, stopped) and
-never adds to what is there: made again, it changes nothing.
+A call that reads before it writes sets the wanted total state (number of places, published, stopped) and
+never adds to the present one, so a repeat changes nothing.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ OVER = ("AWAITING REVIEW", "COMPLETED")
 
 
 def group(call: Call) -> Outcome:
-    """Create or reuse the participant group of excluded people."""
+    """Find the participant group of a study's excluded people, or create it."""
     campaign = call.campaign
     kept = {"codes": campaign.refs.get("codes") or new_codes()}
     if there := find_group(campaign):
@@ -35,7 +35,7 @@ def group(call: Call) -> Outcome:
 
 
 def draft(call: Call) -> Outcome:
-    """Create the study as a draft, which nobody sees."""
+    """Create the study, unpublished: nobody sees it."""
     campaign, terms = call.campaign, call.campaign.terms
     body: dict[str, Any] = {
         "name": terms["title"],
@@ -73,7 +73,7 @@ def _study(campaign: Campaign) -> dict[str, Any]:
 
 
 def publish(call: Call) -> Outcome:
-    """Publish the study with so many places in all."""
+    """Set the total number of places, and publish the study."""
     campaign, places = call.campaign, int(call.request["places"])
     path = f"/studies/{campaign.outside}/"
     study = _study(campaign)
@@ -87,7 +87,7 @@ def publish(call: Call) -> Outcome:
 
 
 def expire(call: Call) -> Outcome:
-    """Stop the study; done once no unknown participant is working on it."""
+    """Stop the study; done once everybody who has taken a place there has arrived here."""
     campaign = call.campaign
     status = normal(_study(campaign).get("status"))
     if status not in (*OVER, UNPUBLISHED):
@@ -123,19 +123,19 @@ def approve(call: Call) -> Outcome:
         if status == "APPROVED":
             return Done({"how": "approved before"})
         if status in (*OPEN, "PROCESSING", "AWAITING REVIEW"):
-            return Later(error.message, 60.0)  # they have not come back to Prolific yet
+            return Later(error.message, 60.0)  # they have not returned to Prolific yet
         return Refused(f"It is {status.lower()} at Prolific. {error.message}")
     return Done({"how": "approved"})
 
 
 def bonus(call: Call) -> Outcome:
-    """Step one of two: name a bonus without paying it; may be repeated."""
+    """Register a bonus without paying it, the first of two steps; safe to repeat."""
     entry, payment = call.entry, call.payment
     assert entry is not None
     assert payment is not None
     under_way = Call.objects.filter(entry=entry, op="pay_bonus", state__in=UNSETTLED).exclude(payment=payment)
     if under_way.exists():
-        # What is listed could not be told apart.
+        # In the panel's list the two could not be told apart.
         return Later("Another bonus for the same work is being paid.", 60.0)
     line = f"{entry.outside},{payment.amount:.2f}"
     body = {"study_id": call.campaign.outside, "csv_bonuses": line}
@@ -148,7 +148,7 @@ def bonus(call: Call) -> Outcome:
 
 
 def pay_bonus(call: Call) -> Outcome:
-    """Step two: pay the bonus; a repeat would pay again."""
+    """Pay a registered bonus, the second step; a repeat would pay again."""
     ask("POST", f"/bulk-bonus-payments/{call.request['bulk']}/pay/")
     return Done({"how": "bonus sent"})
 
@@ -186,7 +186,7 @@ CALLS: dict[str, Callable[[Call], Outcome]] = {
 
 
 def perform(call: Call) -> Outcome:
-    """Make a call; errors become outcomes."""
+    """Make a call; every error is turned into an outcome."""
     try:
         return CALLS[call.op](call)
     except ERRORS as error:

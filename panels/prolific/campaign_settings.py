@@ -1,4 +1,4 @@
-"""Settings of campaigns on Prolific: defaults, labels and checks."""
+"""Settings of campaigns on Prolific: defaults, labels and validation."""
 
 import json
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ DEVICES = {"desktop", "tablet", "mobile"}
 
 
 def problems(terms: Mapping[str, Any]) -> dict[str, str]:
-    """Errors of a campaign's settings, by field, in sentences."""
+    """Validate the settings of a campaign; return an error sentence by field."""
     found: dict[str, str] = {}
     for field, most in (("title", 120), ("description", 5000)):
         if not 1 <= len(str(terms[field]).strip()) <= most:
@@ -54,7 +54,7 @@ def problems(terms: Mapping[str, Any]) -> dict[str, str]:
 
 
 def filters_of(terms: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The further filters. Raises ValueError."""
+    """Parse the further filters. Raises ValueError."""
     if not str(terms["filters"]).strip():
         return []
     found = json.loads(terms["filters"])

@@ -1,4 +1,4 @@
-"""Client of Prolific's API: one request at a time, never retried by itself, and the meaning of its errors.
+"""Client of Prolific's API: single requests without retries, and how errors are interpreted.
 
 The only file that imports httpx.
 """
@@ -23,7 +23,7 @@ WITHOUT_MONEY = ("enough funds", "insufficient", "not enough balance")
 
 
 class CallFailed(Exception):
-    """Prolific refused: the status, its message, and the seconds of Retry-After."""
+    """Prolific returned an error: the status, its message, and the seconds to wait before a retry."""
 
     def __init__(self, status: int, message: str, wait: float = 0.0) -> None:
         super().__init__(message)
@@ -31,11 +31,11 @@ class CallFailed(Exception):
 
 
 class ProlificUnreadable(Exception):
-    """An incomplete reply: cut short, or not from the service."""
+    """A response without the required content: truncated, or not from the service."""
 
 
 class NotAllowed(Exception):
-    """The settings forbid the request; the message says what to do."""
+    """The settings do not allow requests; the message says what to do."""
 
 
 # What `ask` and `rows` raise.
@@ -43,20 +43,20 @@ ERRORS = (CallFailed, ProlificUnreadable, NotAllowed, httpx.HTTPError)
 
 
 def root() -> str:
-    """The address of the API, without a final slash."""
+    """Return the base URL of the API, without a final slash."""
     return str(settings.PROLIFIC_URL).rstrip("/")
 
 
 @lru_cache(maxsize=2)
 def _client(process: int) -> httpx.Client:
-    # Threads may share it. Proxies and certificates are those of the machine.
+    # Threads may share it. It uses the machine's proxies and certificates.
     made = httpx.Client(timeout=httpx.Timeout(20.0, connect=5.0), follow_redirects=False)
     atexit.register(made.close)
     return made
 
 
 def ask(method: str, path: str, body: Mapping[str, Any] | None = None, **query: str) -> dict[str, Any]:
-    """Make one request; the JSON object that came, {} where nothing did. Raises one of ERRORS."""
+    """Make one request; return the JSON object of the response, {} if it is empty. Raises one of ERRORS."""
     return _asked(method, root() + path, body, query)
 
 
@@ -87,7 +87,7 @@ def _asked(
 
 
 def _said(reply: httpx.Response) -> str:
-    """The message of an error: title and detail, or the beginning of the page."""
+    """Return the message of an error response: title and detail, or the start of the page."""
     try:
         error = reply.json()["error"]
         return f"{error.get('title', '')}: {error.get('detail', '')}"[:400]
@@ -101,8 +101,10 @@ def _wait(reply: httpx.Response) -> float:
 
 
 def rows(path: str, **query: str) -> Iterator[dict[str, Any]]:
-    """All rows of a list, to the last page. Raises one of ERRORS, also where the list ends before its own
-    count says so: it would seem to be shorter than it is.
+    """Yield all rows of a list, from all pages.
+
+    Raises one of ERRORS, also if there are fewer rows than the list's own count: it would seem shorter than
+    it is.
     """
     page = _asked("GET", root() + path, None, {**query, "limit": str(A_PAGE)})
     seen = 0
@@ -126,13 +128,13 @@ def rows(path: str, **query: str) -> Iterator[dict[str, Any]]:
 
 
 def outcome_of(error: Exception) -> Outcome:
-    """The outcome of a call that ended with this error."""
+    """Return the outcome of a call that raised this error."""
     if isinstance(error, NotAllowed):
         return Refused(f"Nothing was sent: {error}", closes=True)
     if isinstance(error, UNSENT):
         return Later("Prolific could not be reached.")
     if not isinstance(error, CallFailed):
-        # A connection that broke, a reply that made no sense: the request may have been carried out.
+        # A broken connection or an unreadable response: the request may have been carried out.
         return Doubt(f"{type(error).__name__}: {error}")
     if error.status == 429:
         return Later(error.message, error.wait)
@@ -146,7 +148,7 @@ def outcome_of(error: Exception) -> Outcome:
 
 
 def unavailable(error: Exception) -> Unavailable:
-    """What an error says about Prolific as a whole."""
+    """Convert a client error to Unavailable."""
     said = outcome_of(error)
     message = said.message if not hasattr(said, "answer") else str(error)
     return Unavailable(message, permanent=isinstance(said, Refused) and said.closes)

@@ -1,4 +1,4 @@
-"""Lists of Prolific: the outcome of calls in doubt, and who has taken part. Reads only."""
+"""Lists of Prolific: what happened to calls in doubt, and who has taken part. Only reads."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ STATUSES = {
     "AWAITING REVIEW": "submitted",
     "APPROVED": "approved",
     "REJECTED": "rejected",
-    # Paid another sum than the reward, by hand at Prolific: somebody has to look.
+    # Paid another amount than the reward, by hand at Prolific: needs a review.
     "PARTIALLY APPROVED": "rejected",
     "SCREENED OUT": "rejected",
     "RETURNED": "returned",
@@ -36,12 +36,12 @@ def normal(status: Any) -> str:
 
 
 def submissions(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """All participations in a campaign's study. Raises one of ERRORS."""
+    """Yield all submissions of a campaign's study. Raises one of ERRORS."""
     return rows(f"/studies/{campaign.outside}/submissions/")
 
 
 def find_group(campaign: Campaign) -> str:
-    """The id of the study's participant group, "" if there is none yet. Raises one of ERRORS."""
+    """Return the id of the study's participant group; "" if there is none yet. Raises one of ERRORS."""
     wanted = group_name(campaign)
     project = {"project_id": campaign.terms["project"]} if campaign.terms["project"] else {}
     found = [one for one in rows("/participant-groups/", **project) if one.get("name") == wanted]
@@ -57,7 +57,7 @@ def look_for_group(call: Call) -> Done | Looked:
 def look_for_study(call: Call) -> Done | Looked:
     wanted = annotation(call)
     found = [one for one in rows("/studies/") if one.get("internal_name") == wanted]
-    # If there should ever be two, the older one is ours; the other is a draft that nobody sees.
+    # If there are ever two, the first one is ours. The other one is a draft that nobody sees.
     return Done({"outside": found[0]["id"]}) if found else Looked.ABSENT
 
 
@@ -71,7 +71,7 @@ def look_for_bonus(call: Call) -> Done | Looked:
 
 
 def paid_before(payment: Payment) -> list[int]:
-    """Other paid bonuses for the same work, in minor units."""
+    """Return the other paid bonuses for the same work, in minor units."""
     others = Payment.objects.filter(entry=payment.entry, kind=Payment.Kind.BONUS, state=Payment.State.PAID)
     return [minor(amount) for amount in others.exclude(pk=payment.pk).values_list("amount", flat=True)]
 
@@ -80,7 +80,7 @@ LOOKING = {"group": look_for_group, "draft": look_for_study, "pay_bonus": look_f
 
 
 def look(call: Call) -> Done | Looked:
-    """Look whether a call in doubt has happened, to the last page."""
+    """Search Prolific for a call in doubt, on all pages."""
     looking = LOOKING.get(call.op)
     try:
         return looking(call) if looking else Looked.UNCLEAR
@@ -89,7 +89,7 @@ def look(call: Call) -> Done | Looked:
 
 
 def survey(campaign: Campaign) -> Iterable[Participation]:
-    """One request for every hundred submissions."""
+    """Yield the participations of a campaign. Makes one request for each hundred submissions."""
     if not campaign.outside:
         return
     try:
@@ -113,7 +113,10 @@ def _time(text: Any) -> datetime | None:
 
 
 def strays(campaign: Campaign) -> Iterable[Stray]:
-    """All studies of the account are read. A draft is offered to nobody, and one that is over is past."""
+    """Return the campaign's studies at Prolific that it does not have here; reads all of the account.
+
+    Drafts and ended studies are left out: nobody can take a place in them.
+    """
     open_calls = campaign.calls.filter(op="draft", state__in=UNSETTLED)
     spared = {annotation(call) for call in open_calls}
     try:
@@ -130,7 +133,7 @@ def strays(campaign: Campaign) -> Iterable[Stray]:
 
 
 def books(campaign: Campaign) -> Books | None:
-    """What the submissions say: those that are approved, and the bonuses that each shows."""
+    """Return what a campaign has cost by Prolific's list: approved submissions, and the bonuses of each."""
     if not campaign.outside:
         return None
     approved = bonused = cents = 0

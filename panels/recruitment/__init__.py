@@ -1,1 +1,1 @@
-"""Recruitment: campaigns from draft to closed, and what they will cost."""
+"""Recruitment: campaigns from draft to closed, and their expected costs."""

@@ -2,9 +2,9 @@
 
     draft -> armed -> running -> stopping -> closed
 
-Arming is for the estimate that was read: whatever changes afterwards, publishing waits until it is armed
-again. Publishing sets the money of each place aside under the budget's lock, and intends a call for it; what
-happens then is `panels.calls.outbox`'s. Stopping and closing are `panels.recruitment.closure`'s.
+Arming confirms the estimate that was shown. After any later change, publishing waits until the campaign is
+armed again. Publishing reserves the money of each place under the budget's lock, and stores a call for it,
+which `panels.calls.outbox` makes. Stopping and closing are in `panels.recruitment.closure`.
 """
 
 from collections.abc import Mapping
@@ -29,22 +29,22 @@ from panels.payments import payouts
 from panels.terms import terms_hash
 
 State, PlaceState = Campaign.State, Place.State
-# Of a first wave: small enough to look at what came back before more is published.
+# Sizes of the first waves: small enough to look at the results before more is published.
 WAVES = (10, 50)
-# What can be changed of a campaign, besides its terms.
+# Fields of a campaign that can be changed, besides its terms.
 FIELDS = ("name", "reward", "hourly", "currency", "floor", "minutes", "places", "topped_up")
 
 
-# The largest numbers that make sense: a week, and more places than any panel has people.
+# Upper limits: a week, and more places than any panel has people.
 MOST = {"minutes": 7 * 24 * 60, "places": 100_000}
 
 
 class CannotCampaign(Exception):
-    """A step of a campaign was refused; the message says what to do next."""
+    """The reason why something was not done with a campaign, as a sentence that says what to do next."""
 
 
 def locked(campaign_id: int) -> Campaign:
-    """Lock a campaign until the transaction ends."""
+    """Return a campaign, locked until the transaction ends."""
     return (
         Campaign.objects.select_for_update(no_key=True, of=("self",))
         .select_related("study")
@@ -54,11 +54,10 @@ def locked(campaign_id: int) -> Campaign:
 
 @transaction.atomic
 def new(study: Study, panel: str, *, environment: str = "", preset: str = "", **given: Any) -> Campaign:
-    """Make a campaign, a draft. environment: "" for the one that the panel means where nothing is said.
-    preset: a service whose settings it begins with (`Marketplace.presets`).
+    """Create a draft of a campaign.
 
-    Raises CannotCampaign for a panel, a preset or an environment that there is not, and for settings that do
-    not fit.
+    environment: "" for the panel's default. preset: a service with preset settings (`Marketplace.presets`).
+    Raises CannotCampaign for an unknown panel, preset or environment, and for settings that are not valid.
     """
     if panel not in PANELS:
         raise CannotCampaign(f"There is no panel {panel!r}. There are: {', '.join(PANELS)}.")
@@ -89,9 +88,7 @@ def new(study: Study, panel: str, *, environment: str = "", preset: str = "", **
 
 
 def _allow_time(campaign: Campaign) -> None:
-    """Expect a place to take as long as a batch, and give people the time that it is open, where the usual
-    minutes are fewer.
-    """
+    """Raise the expected minutes and the time limit to those of a typical batch."""
     task = campaign.study.tasks.order_by("position").first()
     if task is None:
         return
@@ -103,9 +100,10 @@ def _allow_time(campaign: Campaign) -> None:
 
 @transaction.atomic
 def change(campaign_id: int, **given: Any) -> Campaign:
-    """Change a campaign's settings; what was armed on others has to be armed again.
+    """Change a campaign's settings; if it was armed, it has to be armed again.
 
-    terms: those to replace. The reward of what is published cannot change. Raises CannotCampaign.
+    terms: the ones to replace. Reward, currency and terms of published places cannot change. Raises
+    CannotCampaign.
     """
     campaign = locked(campaign_id)
     if campaign.state in (State.STOPPING, State.CLOSED):
@@ -128,7 +126,7 @@ def change(campaign_id: int, **given: Any) -> Campaign:
 
 
 def _set(campaign: Campaign, given: Mapping[str, Any]) -> None:
-    """Set what was given, after checking it. Raises CannotCampaign with each problem."""
+    """Validate and set the given fields. Raises CannotCampaign with each problem."""
     unknown = given.keys() - {*FIELDS, "terms"}
     if unknown:
         raise CannotCampaign(f"A campaign has no {', '.join(sorted(unknown))}.")
@@ -167,7 +165,7 @@ def _said(campaign: Campaign) -> dict[str, Any]:
 
 
 def armable(campaign: Campaign, shown_hash: str, *, typed: str = "", acknowledged: bool = False) -> list[str]:
-    """Why a campaign cannot be armed, in sentences with what to do."""
+    """Return why a campaign cannot be armed, in sentences with what to do; [] if it can."""
     said = []
     if campaign.state not in (State.DRAFT, State.ARMED, State.RUNNING):
         said.append("This campaign is over.")
@@ -212,7 +210,7 @@ def arm(
     acknowledged: bool = False,
     by: User | AnonymousUser | None = None,
 ) -> Campaign:
-    """Arm a campaign on the estimate with this hash. Raises CannotCampaign with every reason why not."""
+    """Arm a campaign on the estimate with this hash. Raises CannotCampaign with every reason against it."""
     campaign = locked(campaign_id)
     if problems := armable(campaign, shown_hash, typed=typed, acknowledged=acknowledged):
         raise CannotCampaign(" ".join(problems))
@@ -232,7 +230,7 @@ def arm(
 
 
 def next_wave(campaign: Campaign) -> int:
-    """How many places the next wave has by custom: 10, then 50, then the rest."""
+    """Return the suggested number of places of the next wave: 10, then 50, then the rest."""
     published = campaign.slots.exclude(state=PlaceState.REFUSED).count()
     rest = max(0, campaign.places - published)
     waves = [upto - published for upto in (WAVES[0], sum(WAVES)) if published < upto]
@@ -240,10 +238,10 @@ def next_wave(campaign: Campaign) -> int:
 
 
 def refuse_beyond_balance(campaign: Campaign, number: int) -> None:
-    """Refuse a wave that the account at the panel cannot pay. Asks the panel: call it outside a transaction,
-    before `publish`. Raises CannotCampaign with both amounts.
+    """Raise CannotCampaign if the account at the panel cannot pay for so many places.
 
-    A balance that cannot be read refuses nothing in a rehearsal.
+    Reads the balance at the panel: call it outside of a transaction, before `publish`. A balance that cannot
+    be read is also a reason to refuse, but not in a rehearsal.
     """
     panel = PANELS[campaign.panel]
     if not isinstance(panel, Marketplace) or panel.refusal(campaign):
@@ -266,11 +264,11 @@ def refuse_beyond_balance(campaign: Campaign, number: int) -> None:
 
 @transaction.atomic
 def publish(campaign_id: int, number: int, *, upon: int | None = None) -> list[Place]:
-    """Reserve the money of so many further places, and ask the panel to offer them; returns the places.
+    """Reserve the money of further places, and ask the panel to offer them; return the places.
 
-    upon: how many there were when somebody pressed the button, so that a second press does nothing. All of
-    them or none. Raises CannotCampaign where it is not armed, would pass the number planned, or has
-    trouble, and OverCap.
+    Publishes all of them or none. upon: the number of published places when the page was opened, so that a
+    second press of the button does nothing. Raises CannotCampaign if the campaign is not armed, has trouble,
+    or would exceed the planned number; and OverCap.
     """
     campaign = locked(campaign_id)
     _refuse_unless_armed(campaign)
@@ -332,7 +330,7 @@ def _refuse_unless_armed(campaign: Campaign) -> None:
 
 @transaction.atomic
 def go_on(campaign_id: int) -> None:
-    """Resume publishing after its trouble was solved."""
+    """Note that the problem that had stopped publishing is fixed."""
     campaign = locked(campaign_id)
     if campaign.troubled:
         before = {"troubled": campaign.troubled}
@@ -345,14 +343,15 @@ def go_on(campaign_id: int) -> None:
 
 
 def room(campaign: Campaign) -> int:
-    """Number of places for which the cap has room."""
+    """Return for how many places the cap has room."""
     cost, budget = payouts.cost(campaign), money.budget_of(campaign)
     return int((budget.cap - budget.committed) // cost) if cost else campaign.places
 
 
 def wanted_places(campaign: Campaign) -> int:
-    """How many further places a campaign needs for the questions that are open now, beyond those that are
-    published and not taken yet; 0 where it is not to publish by itself.
+    """Return how many further places the open questions need; 0 if the campaign is not topped up.
+
+    Places that are published and not taken yet, and people who have arrived and not begun, are subtracted.
     """
     if not campaign.topped_up or campaign.state != State.RUNNING or campaign.troubled:
         return 0

@@ -22,10 +22,10 @@ State, PlaceState = Campaign.State, Place.State
 
 @transaction.atomic
 def stop(campaign_id: int) -> int:
-    """Stop a campaign: nothing more is published, and what nobody has begun is withdrawn; return how many
-    places.
+    """Stop a campaign: publish nothing more, and withdraw the places that nobody has begun.
 
-    Anyone who has begun finishes and is paid. A repeat changes nothing.
+    Returns how many places are withdrawn. People who have begun can finish and are paid. A repeat changes
+    nothing.
     """
     campaign = locked(campaign_id)
     if campaign.state in (State.STOPPING, State.CLOSED):
@@ -42,7 +42,7 @@ def stop(campaign_id: int) -> int:
     )
     if not isinstance(own, Marketplace):
         return 0
-    # What is only planned, or was refused for now, did not happen. Locked, so that nobody begins one of them.
+    # Calls that were never sent, or were put off, did not happen. Locked, so that no process sends one now.
     waiting = campaign.calls.filter(op="publish", state="waiting", doubts=0)
     chosen = list(waiting.select_for_update().values_list("pk", flat=True))
     calls = campaign.calls.filter(pk__in=chosen)
@@ -62,8 +62,7 @@ def stop(campaign_id: int) -> int:
             money.post(campaign, money.release(place))
         campaign.slots.filter(state=PlaceState.LIVE).update(state=PlaceState.EXPIRED)
     elif own.own_places:
-        # Those that are taken too: anyone who has one may still send it, and once it is returned nobody gets
-        # it.
+        # Taken places too: their holder may still submit, and if they return the place, nobody else gets it.
         for place in campaign.slots.filter(state__in=[PlaceState.LIVE, PlaceState.TAKEN]):
             effects.withdraw(place)
     else:
@@ -72,7 +71,7 @@ def stop(campaign_id: int) -> int:
 
 
 def unfinished(campaign: Campaign) -> list[str]:
-    """What keeps a campaign from being closed, in sentences."""
+    """Return what keeps a campaign from being closed, in sentences; [] if it can be closed."""
     said = []
     if campaign.state not in (State.STOPPING, State.CLOSED):
         said.append("It is not stopped yet.")
@@ -100,12 +99,15 @@ def unfinished(campaign: Campaign) -> list[str]:
 
 @transaction.atomic
 def close(campaign_id: int) -> Campaign:
-    """Close a campaign with nothing outstanding, and release its reserved money. Raises CannotCampaign."""
+    """Close a campaign with nothing outstanding, and release what is still reserved.
+
+    Raises CannotCampaign.
+    """
     campaign = locked(campaign_id)
     if campaign.state == State.CLOSED:
         return campaign
     if not isinstance(PANELS[campaign.panel], Marketplace):
-        payouts.owe_batches(campaign)  # what was closed a moment ago
+        payouts.owe_batches(campaign)  # batches that were closed a moment ago
     if problems := unfinished(campaign):
         raise CannotCampaign(" ".join(problems))
     for place in campaign.slots.exclude(state=PlaceState.SETTLED):
@@ -119,6 +121,9 @@ def close(campaign_id: int) -> Campaign:
 
 
 def going_on(study_id: int) -> list[str]:
-    """Names of a study's campaigns that were armed and are not closed: people may still come, or be owed."""
+    """Return the names of a study's campaigns that were armed and are not closed.
+
+    In these, people may still come, or be owed something.
+    """
     running = Campaign.objects.filter(study=study_id).exclude(state__in=[State.DRAFT, State.CLOSED])
     return list(running.order_by("number").values_list("name", flat=True))

@@ -1,4 +1,4 @@
-"""Cost estimate of a campaign, and its hash: arming confirms exactly the terms that were read."""
+"""Cost estimate of a campaign, and its hash: arming confirms exactly the terms that were shown."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,19 +11,18 @@ from panels.payments import payouts
 from panels.payments.work_time import Pay, measured
 from panels.terms import terms_hash
 
-# Share of batches that is taken to fail their challenges and be asked again.
+# Share of batches assumed to fail their challenges, so that their questions are asked again.
 FAILING = Decimal("0.10")
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a campaign of `places` places will cost, in its currency.
+    """The expected costs of a campaign of `places` places, in its currency.
 
-    needed: how many sittings the study is expected to need beyond what it has, None if that is not known;
-    with_repeats: with those that fail and are asked again. each: a place, with its fee. rewards, fees: of
-    all places. worst: all places, and the bonuses that have been owed. pay: hourly pay by measured time,
-    None before five people have finished; assumed: by the minutes that the campaign expects. first: the
-    first wave.
+    needed: how many sittings the study is expected to need in addition to those that it has, None if unknown.
+    with_repeats: the same with repeats of failed batches. each: the cost of a place, with the fee. rewards,
+    fees: of all places. worst: all places, and the bonuses paid so far. pay: hourly pay by measured time,
+    None before five people have finished. assumed: hourly pay by the expected minutes.
     """
 
     places: int
@@ -51,25 +50,30 @@ class Estimate:
 
     @property
     def underpays(self) -> bool:
-        """Whether more than the slowest quarter would earn less than the floor."""
+        """Whether at least the slowest quarter would earn less than the floor.
+
+        Before enough people are measured, whether `assumed` is below the floor.
+        """
         return (self.pay.hourly_of_slow if self.pay else self.assumed) < self.floor
 
     @property
     def fits(self) -> int:
-        """Number of places for which the cap has room."""
+        """How many places the cap still has room for."""
         return int(self.left // self.each) if self.each else self.places
 
 
 def with_repeats(needed: int, *, checked: bool = True) -> int:
-    """Sittings with those that fail their challenges and are asked again, one in ten; checked: whether there
-    are challenges, without which none fails.
+    """Add repeats to a number of sittings: one in ten fails its challenges and is asked again.
+
+    checked: whether there are challenges; without them none fails.
     """
     return ceil(needed / (1 - FAILING)) if checked else needed
 
 
 def estimate(campaign: Campaign, needed: int | None = None, *, checked: bool = True) -> Estimate:
-    """Estimate a campaign. needed: sittings that the study's tasks are expected to ask for; checked: whether
-    they hold challenges.
+    """Estimate the costs of a campaign.
+
+    needed: how many sittings the study's tasks are expected to need. checked: whether they have challenges.
     """
     budget = money.budget_of(campaign)
     fee = payouts.fee(campaign, campaign.reward, "reward")
