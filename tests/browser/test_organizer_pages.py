@@ -17,6 +17,7 @@ from tests.browser.navigation import follow
 from tests.judging.organizing import judge_batch
 from tests.judging.studies import make_study
 from tests.makers import study_with
+from tests.servers import wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 PASSWORD = "a long password"
@@ -227,7 +228,8 @@ def test_from_files_to_the_first_judgment_by_the_keyboard_in_six_steps(page, liv
     page.keyboard.press("Enter")
     expect(page.get_by_text("the first rounds of 2 topics are being asked")).to_be_visible()
     made = Study.objects.get(name="Own data")
-    assert Question.objects.filter(study=made, wanted__gt=0).exists()
+    # A job asks them, after the page has answered.
+    wait_until(Question.objects.filter(study=made, wanted__gt=0).exists, what="the first rounds are asked")
 
 
 @pytest.mark.parametrize("width", [1280, 1600])

@@ -10,11 +10,12 @@ from bench.load import __main__ as load
 from bench.load import watchers
 from bench.load.deployment import Deployments
 from bench.load.material import Size
-from bench.load.report import tables
+from bench.load.report import Measured, tables
+from bench.load.watchers import Watched
 from tests.servers import postgres
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
-T = TypeVar("T")
+T = TypeVar("T", Measured, Watched)
 SMALL = Size(topics=6, items=12, runs=2)
 
 
@@ -31,10 +32,18 @@ def aside(measure: Callable[..., T], *args: Any, **options: Any) -> T:
         return pool.submit(measure, *args, **options).result()
 
 
+def measured_with_answers(measure: Callable[..., T], *args: Any, **options: Any) -> T:
+    """The first measurement in which an answer arrived; a busy machine gets longer bursts."""
+    for seconds in (2, 10, 50):
+        measured = aside(measure, *args, seconds=seconds, **options)
+        assert measured.found.right, str(measured.found)
+        if measured.burst.acknowledged:
+            return measured
+    raise AssertionError("no answer arrived in 50 seconds")
+
+
 def test_two_assessors_judge_between_two_bursts_of_the_floor(place):
-    measured = aside(load.measure, place, 2, seconds=2, floor_seconds=0.2, warm_seconds=0.5)
-    assert measured.found.right, str(measured.found)
-    assert measured.burst.acknowledged
+    measured = measured_with_answers(load.measure, place, 2, floor_seconds=0.2, warm_seconds=0.5)
     assert not measured.burst.faults
     assert measured.ratio > 0
     assert all(spent >= 0 for spent in measured.cpu.values())
@@ -45,7 +54,6 @@ def test_two_assessors_judge_between_two_bursts_of_the_floor(place):
 
 
 def test_watchers_show_the_answers_and_say_how_late(place):
-    watched = aside(watchers.measure, place, 2, assessors=2, seconds=2, rate=0, warm_seconds=0.5)
-    assert watched.found.right, str(watched.found)
+    watched = measured_with_answers(watchers.measure, place, 2, assessors=2, rate=0, warm_seconds=0.5)
     assert watched.lags
     assert watchers.lines([watched]).splitlines()[-1].startswith("| 2 |")
