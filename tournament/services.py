@@ -51,7 +51,7 @@ def start(study_id: int, most: int | None = None) -> int:
     with transaction.atomic():
         study = _locked(study_id)
         tasks = grading.tasks_of(study)
-        if any(task.grades_first for task in tasks):
+        if any(task.settings_of_kind.grades_first for task in tasks):
             if study.opened_at:
                 raise CannotStart("Grades came first in this study, and chose the pools of all its topics.")
             if most is not None:

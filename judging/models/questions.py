@@ -1,5 +1,8 @@
 """Tasks, the questions that can be asked in them, and what each question is about."""
 
+from dataclasses import asdict
+from typing import Any
+
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -24,21 +27,12 @@ class Task(models.Model):
     to is the same. `judging.questions.texts` keeps both. examples: questions shown with their answer and the
     reason, as `judging.batches.examples` reads them.
 
-    Of grading alone: guidelines are in view beside each item; depth is the rank to which the runs' items are
-    asked about, each of so many assessors, whose answers become one grade by their average; grades_first:
-    tournaments begin when its grades are the study's.
-
-    Of result pages: depth is the rank to which lists are shown, rows how many rows of a grid are, and each
-    question is asked of so many assessors.
+    settings: name -> value, of this kind alone; `settings_of_kind` reads them, `clean` makes them complete.
     """
 
     class Failing(models.TextChoices):
         STOP = "stop", "Not asked again at once"
         WARN = "warn", "Warned once, then not asked again"
-
-    class Average(models.TextChoices):
-        MEDIAN = "median", "The median: one odd answer moves it little"
-        MEAN = "mean", "The mean: every answer moves it"
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="tasks")
     position = models.PositiveSmallIntegerField(default=1)
@@ -60,23 +54,12 @@ class Task(models.Model):
     idle_minutes = models.PositiveSmallIntegerField(
         default=15, validators=[MinValueValidator(2), MaxValueValidator(240)]
     )
-    guidelines = models.TextField(blank=True)
-    depth = models.PositiveSmallIntegerField(
-        default=10, validators=[MinValueValidator(1), MaxValueValidator(1000)]
-    )
-    assessors = models.PositiveSmallIntegerField(
-        default=1, validators=[MinValueValidator(1), MaxValueValidator(5)]
-    )
-    average = models.CharField(max_length=6, choices=Average, default=Average.MEDIAN)
-    grades_first = models.BooleanField(default=False)
+    settings = models.JSONField(default=dict, blank=True)
     examples = models.JSONField(default=list, blank=True)
     version = models.PositiveSmallIntegerField(default=1, db_default=1)
     consent_version = models.PositiveSmallIntegerField(default=1, db_default=1)
     # Derived from the answers: `judging.questions.expected_time`.
     measured_seconds = models.FloatField(null=True, blank=True, editable=False)
-    rows = models.PositiveSmallIntegerField(
-        default=20, validators=[MinValueValidator(1), MaxValueValidator(200)]
-    )
 
     class Meta:
         ordering = ["position"]
@@ -96,20 +79,22 @@ class Task(models.Model):
         return KINDS[self.kind]
 
     @property
+    def settings_of_kind(self) -> Any:
+        """Its settings as its kind declares them, such as a `judging.tasks.grade.GradeSettings`."""
+        return self.way.settings.read(self.settings)
+
+    @property
     def allows_ties(self) -> bool:
         """Whether an assessor may say that neither is better."""
         return self.way.allows_tie(self.scale)
 
     def clean(self) -> None:
-        """Check the kind, and the settings that depend on each other."""
+        """Check the kind and its settings, and those that depend on each other; fill in what is left out."""
         if self.kind not in KINDS:
             raise ValidationError({"kind": f"There is no kind of task {self.kind!r}."})
         if self.scale not in self.way.scales:
             raise ValidationError({"scale": f"A task of the kind {self.kind} has no scale {self.scale!r}."})
-        try:
-            self.way.check_guidelines(self.guidelines, self.scale)
-        except ValueError as error:
-            raise ValidationError({"guidelines": str(error)}) from error
+        self.settings = asdict(self.way.checked(self.settings, self.scale))
         if self.repeats and not self.way.repeatable:
             raise ValidationError({"repeats": "Grades are not asked again. Choose 0."})
         if self.repeats and self.batch_size and self.repeats > self.batch_size:

@@ -79,7 +79,7 @@ def asking_for(task: Task, kind: str) -> Task:
         other = Task(study_id=task.study_id, kind=kind)
     if other is None:
         # Examples tell answers of the kind that they were chosen in.
-        task.kind, task.examples = kind, []
+        task.kind, task.settings, task.examples = kind, {}, []
         return task
     for name in SETTINGS:
         setattr(other, name, getattr(task, name))

@@ -115,9 +115,8 @@ def shown_by(task: Task, kind: str, questions: Questions) -> dict[int, Shown]:
     item = "item__"
     if task.way.about == "run":
         item = "run__placements__item__"
-        in_list = Q(run__placements__row=None, run__placements__rank__lte=task.depth)
-        in_grid = Q(run__placements__row__lt=task.rows)
-        rows = rows.filter(in_list | in_grid, run__placements__topic=F("question__topic"))
+        page = task.settings_of_kind.shown("run__placements__")
+        rows = rows.filter(page, run__placements__topic=F("question__topic"))
     words, pictures = _sums(kind, item)
     found = rows.values_list("question").annotate(w=Sum(words), p=Sum(pictures))
     return {pk: Shown(w or 0, p or 0) for pk, w, p in found}
@@ -181,8 +180,8 @@ def _means(task: Task, study: Study, topics: Sequence[int], subjects: int) -> li
     """What an average question of each of these topics shows."""
     if task.way.about == "run":
         runs = list(study.runs.filter(shown=True).order_by("pk").values_list("pk", flat=True)[:2])
-        page = Q(row=None, rank__lte=task.depth) | Q(row__lt=task.rows)
         words, pictures = _sums(study.kind, "item__")
+        page = task.settings_of_kind.shown()
         placed = Placement.objects.filter(page, run__in=runs, topic__in=topics).order_by()
         means = list(placed.values_list("topic").annotate(w=Sum(words), p=Sum(pictures)))
     else:

@@ -17,7 +17,7 @@ from judging.questions import asking
 from judging.questions.challenges import PER_TOPIC, count
 from judging.questions.wording import GRADES_WORDINGS
 from judging.secret_random import secret_random
-from judging.tasks.grade import USUAL
+from judging.tasks.grade import USUAL, Average
 from judging.tasks.grade import GradeTask as Grading
 
 CHUNK = 1000
@@ -40,7 +40,7 @@ def tasks_of(study: Study) -> list[Task]:
 
 def came_first(study: Study) -> bool:
     """Tell whether a study's tournaments waited for grades, or still do."""
-    return any(task.grades_first for task in tasks_of(study))
+    return any(task.settings_of_kind.grades_first for task in tasks_of(study))
 
 
 def usual(study: Study) -> Task:
@@ -52,8 +52,7 @@ def usual(study: Study) -> Task:
         kind=Grading.name,
         scale=scale,
         wording=GRADES_WORDINGS[study.kind],
-        guidelines=USUAL[scale],
-        grades_first=True,
+        settings={"guidelines": USUAL[scale], "grades_first": True},
     )
 
 
@@ -72,7 +71,7 @@ def pool(task: Task) -> dict[int, list[int]]:
 
     Items without content are left out, unless no item has any.
     """
-    placed = Placement.objects.filter(run__study=task.study_id, rank__lte=task.depth)
+    placed = Placement.objects.filter(run__study=task.study_id, rank__lte=task.settings_of_kind.depth)
     rows = placed.order_by("topic_id", "item_id").values_list("topic_id", "item_id").distinct()
     shown = rows.exclude(item__text="", item__image="")
     found: dict[int, list[int]] = defaultdict(list)
@@ -99,11 +98,11 @@ def ask_more(task: Task) -> int:
 
     Returns how many; a repeat asks about none.
     """
-    new = not_asked(task)
+    new, each = not_asked(task), task.settings_of_kind.assessors
     for topic, items in sorted(new.items()):
         # Batches are drawn in the order of storing: that of the items would be the order of loading.
         random.Random(f"{task.study.seed}:grading:{task.pk}:{topic}").shuffle(items)
-        asking.store(task, [asking.Asked(topic, (item,), task.assessors) for item in items], "wanted")
+        asking.store(task, [asking.Asked(topic, (item,), each) for item in items], "wanted")
     return sum(map(len, new.values()))
 
 
@@ -201,7 +200,7 @@ def collected(task: Task) -> dict[int, Collected]:
 
 
 def _average(task: Task, values: list[int]) -> float:
-    if task.average == Task.Average.MEAN:
+    if task.settings_of_kind.average == Average.MEAN:
         return fmean(values)
     return float((median_low if task.scale == "0-4" else median)(values))
 

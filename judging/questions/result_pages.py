@@ -146,7 +146,7 @@ def choose(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> PageChoic
 
 def _pages(task: Task, runs: Iterable[int], topics: Iterable[int]) -> dict[tuple[int, int], Cells]:
     """The cells of these runs' pages by topic and run, down to the task's depth."""
-    shown = Q(row=None, rank__lte=task.depth) | Q(row__lt=task.rows)
+    shown = task.settings_of_kind.shown()
     placed = Placement.objects.filter(shown, run__in=list(runs), topic__in=list(topics))
     found: dict[tuple[int, int], list[tuple[int, int | None, int | None]]] = defaultdict(list)
     fields = ("topic_id", "run_id", "item_id", "row", "column")
@@ -176,23 +176,28 @@ def missing(task: Task, choice: PageChoice) -> dict[ComparedPages, int]:
     """The questions of a choice that need more answers, with how many."""
     rows = Question.objects.filter(task=task, expected__isnull=True, wanted__gt=0)
     wanted = {(topic, key): n for topic, key, n in rows.values_list("topic_id", "key", "wanted")}
-    answers = {
-        one: task.assessors - wanted.get((one.topic, question_key(one.runs)), 0) for one in choice.questions
-    }
+    each = task.settings_of_kind.assessors
+    answers = {one: each - wanted.get((one.topic, question_key(one.runs)), 0) for one in choice.questions}
     return {one: n for one, n in answers.items() if n > 0}
 
 
 @transaction.atomic
 def ask(task: Task, choice: PageChoice) -> int:
-    """Want each question answered by `assessors` people; make challenges for topics that have none yet.
+    """Want each question answered by `assessors` people, and store that number; make challenges for topics
+    that have none yet.
 
     Questions about replaced runs are not asked any more. Returns how many questions are new. A repeat only
     adds what is missing.
     """
+    # Only this one is stored: somebody may have changed others since the task was read.
+    each = task.settings_of_kind.assessors
+    stored = Task.objects.select_for_update(no_key=True).get(pk=task.pk)
+    stored.settings["assessors"] = each
+    stored.save(update_fields=["settings"])
     known = Question.objects.filter(task=task)
     asking.lock(known)
     known.filter(subjects__run__shown=False).update(wanted=0)
-    new = [asking.Asked(*one, task.assessors) for one in missing(task, choice)]
+    new = [asking.Asked(*one, each) for one in missing(task, choice)]
     make_challenges(task, choice)
     asking.store(task, new, "wanted")
     audit_log.note(
@@ -243,7 +248,7 @@ def make_challenges(task: Task, choice: PageChoice) -> int:
 
 def _graded(task: Task, topics: Iterable[int]) -> dict[int, list[tuple[float, int]]]:
     """Grades and items of these topics, of the items that runs place where the task shows them."""
-    shown = Q(row=None, rank__lte=task.depth) | Q(row__lt=task.rows)
+    shown = task.settings_of_kind.shown()
     placed = Placement.objects.filter(shown, run__study=task.study_id, topic__in=list(topics))
     placed = placed.filter(item__grade__isnull=False)
     contents = placed.exclude(item__text="", item__image="")

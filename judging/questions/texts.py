@@ -57,9 +57,13 @@ def agreed(latest: Assignment | None, task: Task) -> bool:
 
 def texts_of(task: Task) -> dict[str, Any]:
     """A task's texts as they are now, with those of its study."""
-    return {name: getattr(task, name) for name in OF_TASK} | {
-        name: getattr(task.study, name) for name in OF_STUDY
-    }
+    own = {name: guidelines(task) if name == "guidelines" else getattr(task, name) for name in OF_TASK}
+    return own | {name: getattr(task.study, name) for name in OF_STUDY}
+
+
+def guidelines(task: Task) -> str:
+    """What stands beside each question of a task; "" of kinds that have no such setting."""
+    return getattr(task.settings_of_kind, "guidelines", "")
 
 
 @transaction.atomic

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
+from judging.tasks.settings import Settings
+
 
 class BadAnswer(ValueError):
     """An answer that cannot be given in this task, in a sentence for the assessor."""
@@ -33,6 +35,7 @@ class TaskKind(ABC):
     orders: the orders in which the subjects may be shown; batches use them equally often. Empty where the
     number of subjects varies: `arranged` then chooses.
     turns: in so many turns a challenge's right answer stands at every place equally often.
+    settings: what tasks of this kind alone are set.
 
     A question's subjects are given to `judging.questions.asking` in one order, by which their positions count
     and which the kind chooses, so that a question is stored once: for pairs the smaller id first. `shown`
@@ -49,6 +52,7 @@ class TaskKind(ABC):
     orders: ClassVar[Sequence[str]]
     about: ClassVar[str] = "item"
     repeatable: ClassVar[bool] = True
+    settings: ClassVar[type[Settings]] = Settings
 
     @property
     def turns(self) -> int:
@@ -79,8 +83,11 @@ class TaskKind(ABC):
     def check(self, value: Any, scale: str) -> None:
         """Raise BadAnswer if a value cannot be given on this scale."""
 
-    def check_guidelines(self, guidelines: str, scale: str) -> None:  # noqa: B027 - most kinds have none
-        """Raise ValueError, in a sentence for the organizer, for guidelines that do not fit the scale."""
+    def checked(self, stored: Mapping[str, Any], scale: str) -> Settings:
+        """Read a task's settings of this kind as `Settings.checked`. Kinds extend this by what depends on the
+        scale, or by settings that can contradict each other.
+        """
+        return self.settings.checked(stored)
 
     def scales_for(self, value: Any) -> list[str]:
         """Names of the scales on which a value can be given; none for a value that no answer has."""

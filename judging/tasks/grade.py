@@ -6,12 +6,16 @@ preference; what many assessors gave is put together by `judging.questions.gradi
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from django.core.exceptions import ValidationError
+from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from judging.tasks.base import BadAnswer, Lean, TaskKind, register
+from judging.tasks.settings import Settings, number, setting
 
 # From this grade of 0 to 4 on an item is relevant; "related" is not.
 RELEVANT = 2
@@ -50,6 +54,26 @@ class Level(NamedTuple):
     told: str
 
 
+class Average(models.TextChoices):
+    """How the answers about an item become one grade."""
+
+    MEDIAN = "median", "The median: one odd answer moves it little"
+    MEAN = "mean", "The mean: every answer moves it"
+
+
+@dataclass(frozen=True)
+class GradeSettings(Settings):
+    """guidelines: in view beside each item. depth: the rank to which the runs' items are asked about, each of
+    so many assessors. grades_first: tournaments begin when the grades are the study's.
+    """
+
+    guidelines: str = setting(models.TextField(blank=True))
+    depth: int = number(10, 1, 1000)
+    assessors: int = number(1, 1, 5)
+    average: str = setting(models.CharField(choices=Average, default=Average.MEDIAN))
+    grades_first: bool = setting(models.BooleanField(default=False))
+
+
 @register
 class GradeTask(TaskKind):
     """One item of a topic, with the study's guidelines in view."""
@@ -61,6 +85,7 @@ class GradeTask(TaskKind):
     places = ("item",)
     orders = ("0",)
     repeatable = False
+    settings = GradeSettings
 
     def parse(self, form: Mapping[str, Any]) -> int:
         text = str(form.get("choice", "")).strip()
@@ -91,10 +116,15 @@ class GradeTask(TaskKind):
     def order_of_challenge(self, expected: Any, turn: int) -> str:
         return "0"
 
-    def check_guidelines(self, guidelines: str, scale: str) -> None:
-        """Raise ValueError unless guidelines of 0 to 4, if there are any, name each grade once."""
+    def checked(self, stored: Mapping[str, Any], scale: str) -> GradeSettings:
+        """Check too that guidelines of 0 to 4, if there are any, name each grade once."""
+        found = GradeSettings.checked(stored)
         if scale == "0-4":
-            self.levels(guidelines)
+            try:
+                self.levels(found.guidelines)
+            except ValueError as error:
+                raise ValidationError({"guidelines": str(error)}) from error
+        return found
 
     def usual(self, scale: str) -> str:
         """The guidelines of a study that has none of its own."""

@@ -6,10 +6,30 @@ ids for the second's]}.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+from django.db.models import Q
 
 from judging.tasks.base import Lean, register
 from judging.tasks.pair import Pair, lean_of
+from judging.tasks.settings import Settings, number
+
+
+@dataclass(frozen=True)
+class PageSettings(Settings):
+    """depth: the rank to which lists are shown. rows: how many rows of a grid are. assessors: so many are
+    asked each question.
+    """
+
+    depth: int = number(10, 1, 1000)
+    rows: int = number(20, 1, 200)
+    assessors: int = number(1, 1, 5)
+
+    def shown(self, path: str = "") -> Q:
+        """Condition for placements to be shown on a page; path: where they stand, as in a lookup."""
+        in_list = Q((f"{path}row", None), (f"{path}rank__lte", self.depth))
+        return in_list | Q((f"{path}row__lt", self.rows))
 
 
 @register
@@ -22,6 +42,7 @@ class Pages(Pair):
     template = "assessor/_pages.html"
     keys = "assessor/_pages_keys.html"
     about = "run"
+    settings = PageSettings
 
     def leans(self, value: Any, shown: str) -> Iterable[Lean]:
         """Derive the preference of an answer, or of a challenge's known answer."""

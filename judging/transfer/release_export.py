@@ -7,6 +7,7 @@ rows; memory with the study's items and questions.
 """
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Q
@@ -27,6 +28,7 @@ from judging.models import (
     Task,
     Withdrawal,
 )
+from judging.tasks import KINDS
 
 CHUNK = 2000
 Row = dict[str, Any]
@@ -34,8 +36,10 @@ Row = dict[str, Any]
 TASK = tuple(
     field.name
     for field in Task._meta.concrete_fields
-    if field.name not in ("id", "study", "examples", "version", "consent_version")
+    if field.name not in ("id", "study", "settings", "examples", "version", "consent_version")
 )
+# Settings of any kind: a task names all, those of other kinds as they begin.
+SETTINGS = {name: value for kind in KINDS.values() for name, value in asdict(kind.settings()).items()}
 
 
 def undecided(study: Study) -> int:
@@ -70,7 +74,10 @@ class Answers:
     def tasks(self) -> list[Row]:
         """The study's tasks with their texts and settings, in their order."""
         tasks = Task.objects.filter(study=self._study).order_by("position")
-        return [{name: getattr(task, name) for name in TASK} for task in tasks]
+        return [
+            {name: getattr(task, name) for name in TASK} | SETTINGS | asdict(task.settings_of_kind)
+            for task in tasks
+        ]
 
     def assessors(self) -> Iterator[Row]:
         """Everybody who may judge, by pseudonym: their panel, and whether they are excluded."""

@@ -62,6 +62,9 @@ class Restored:
         """Add tasks with their texts."""
         for row in rows:
             task = Task(study=self._study, **{name: row[name] for name in TASK})
+            own = task.way.settings.model_fields() if task.kind in KINDS else ()
+            # Releases of before lack what tasks of a kind are set since.
+            task.settings = {name: row[name] for name in own if name in row}
             task.full_clean(exclude=["study"])
             task.save()
             self.tasks[task.position] = task

@@ -95,7 +95,7 @@ def test_the_order_of_equal_scores_is_an_option(study, alice):
 
 
 def test_once_judging_is_open_what_it_rests_on_is_locked(study, alice):
-    study.tasks.create(kind="grade", scale="0-4", position=2, grades_first=True)
+    study.tasks.create(kind="grade", scale="0-4", position=2, settings={"grades_first": True})
     Study.objects.filter(pk=study.pk).update(opened_at=timezone.now())
     response = alice.load(f"/studies/{study.slug}/topics", b"q1\tWhich?\n")
     assert (response.status_code, response.json()["code"]) == (409, "locked")

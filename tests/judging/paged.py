@@ -7,6 +7,7 @@ from django.utils import timezone
 from collection.models import Item, Placement, Run, Study
 from judging.models import Assignment, Task
 from judging.questions import result_pages
+from judging.tasks.serp import PageSettings
 from tests.judging.visiting import Visitor, begin, form, send
 from tests.makers import add_items, add_run, invite, make_study
 
@@ -39,6 +40,7 @@ def paged_study(
             add_run(study, name, {topic: [f"DOCNO-{letter}" for letter in ranked] for topic in names})
     task = result_pages.usual(study)
     task.position = 0
+    task.settings = {name: fields.pop(name) for name in PageSettings.model_fields() if name in fields}
     for name, value in ({"batch_challenges": 0} | fields).items():
         setattr(task, name, value)
     task.save()

@@ -266,7 +266,7 @@ def test_a_batch_has_no_more_repeats_than_questions_and_grades_have_none(study):
         task.clean()
     task.repeats = 4
     task.clean()
-    grading = Task(study=study, kind="grade", scale="0-4", guidelines="", batch_challenges=0, repeats=1)
+    grading = Task(study=study, kind="grade", scale="0-4", batch_challenges=0, repeats=1)
     with pytest.raises(ValidationError, match="Grades are not asked again"):
         grading.clean()
 

@@ -156,7 +156,7 @@ def test_grades_are_collected_without_it():
     study = make_study(items=3, junk=0)
     add_run(study, "run", {"t1": ["t1-a", "t1-b", "t1-c"]})
     task = Task.objects.create(
-        study=study, position=0, kind="grade", scale="0-4", batch_size=3, batch_challenges=0, assessors=1
+        study=study, position=0, kind="grade", scale="0-4", batch_size=3, batch_challenges=0
     )
     open_study(study)
     question = Question.objects.filter(task=task).earliest("pk")

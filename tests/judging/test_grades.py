@@ -92,7 +92,7 @@ def test_guidelines_are_a_line_a_grade_in_any_order():
     ],
 )
 def test_guidelines_that_leave_a_grade_open_are_refused(guidelines, said):
-    task = Task(kind="grade", scale="0-4", guidelines=guidelines)
+    task = Task(kind="grade", scale="0-4", settings={"guidelines": guidelines})
     with pytest.raises(ValidationError, match=said):
         task.clean()
-    Task(kind="grade", scale="0-100", guidelines=guidelines).clean()
+    Task(kind="grade", scale="0-100", settings={"guidelines": guidelines}).clean()

@@ -13,6 +13,7 @@ from collection.study import lifecycle
 from judging.batches import answering
 from judging.models import Assignment, Judgment, Question, Task
 from judging.questions import grading
+from judging.tasks.grade import GradeSettings
 from tests.judging.visiting import Visitor, begin, form, send
 from tests.makers import add_items, add_run, invite, make_study
 from tournament import services
@@ -26,8 +27,9 @@ def graded_study(*, scale="0-4", challenges=0, **fields):
     study = make_study(items=0, junk=0)
     add_items(study.topics.get(), dict.fromkeys(DOCNOS))
     add_run(study, "r", {"t1": DOCNOS})
+    own = {name: fields.pop(name) for name in GradeSettings.model_fields() if name in fields}
     made = {"kind": "grade", "scale": scale, "batch_challenges": challenges} | fields
-    return study, Task.objects.create(study=study, position=0, **made)
+    return study, Task.objects.create(study=study, position=0, settings=own, **made)
 
 
 def give(study, grades: dict[str, int]) -> Assignment:

@@ -118,7 +118,7 @@ def judged_pages(topics: int = 3, *, preferred: str = "good") -> Study:
     add_run(study, "good", order)
     add_run(study, "bad", {topic: docnos[::-1][:4] for topic, docnos in order.items()})
     task = result_pages.usual(study)
-    task.batch_challenges, task.assessors = 0, 1
+    task.batch_challenges = 0
     task.save()
     open_study(study)
     finish(study)

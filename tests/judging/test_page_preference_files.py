@@ -45,7 +45,7 @@ def test_what_was_answered_is_exported_and_loads_again_line_for_line(load):
     assert mine == theirs
     assert set(other_task.questions.values_list("subjects__item", flat=True)) == {None}
     # They count: what is answered is not asked again.
-    other_task.assessors = 2
+    other_task.settings["assessors"] = 2
     ask_all(other_task)
     assert not any(question.taken < question.wanted for question in other_task.questions.all())
 

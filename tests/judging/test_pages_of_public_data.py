@@ -67,8 +67,8 @@ def test_grades_come_out_as_the_data_set_has_them():
     known = {docno: float(grade) for _, docno, grade in rows}
     names = list(dict.fromkeys(topic for topic, *_ in rows))[: TOPICS and 2]
     task = Task.objects.create(
-        study=study, kind="grade", scale="0-100", depth=1000, assessors=3, average="mean", batch_size=50,
-        position=0, batch_challenges=0, grades_first=True,
+        study=study, kind="grade", scale="0-100", batch_size=50, position=0, batch_challenges=0,
+        settings={"depth": 1000, "assessors": 3, "average": "mean", "grades_first": True},
     )  # fmt: skip
     wanted = {item: round(3 * known[docno]) for item, docno in Item.objects.values_list("pk", "docno")}
     services.start(study.pk)

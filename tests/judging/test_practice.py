@@ -157,7 +157,7 @@ def test_grades_are_practised_too(alice, visitor, study):
     Grade.objects.filter(value=1).update(value=4)
     task = grading.usual(study)
     grading.put_first(task)
-    task.grades_first = False
+    task.settings["grades_first"] = False
     task.save()
     # More than examples and challenges can take.
     add_run(study, "run", {t: [f"{t}-{item}" for item in (*"abcde", "junk0")] for t in ("t1", "t2")})

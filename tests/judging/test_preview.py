@@ -52,7 +52,7 @@ def token_of(response) -> str:
 def test_nothing_is_written_and_no_cookie_set(alice, client, study, asks, opened):
     """Neither by looking, with or without changes, nor by answering to the end and sending."""
     if opened:
-        Task.objects.filter(kind="grade").update(grades_first=False)
+        Task.objects.filter(kind="grade").update(settings={})
         open_study(study)
     before = everything()
     address = f"{PREVIEW}?asks={asks}"
@@ -105,7 +105,7 @@ def test_guidelines_that_cannot_be_are_named(alice, study):
 
 
 def test_once_open_it_shows_questions_that_are_asked_and_the_scale_that_stands(alice, study):
-    Task.objects.filter(kind="grade").update(grades_first=False)
+    Task.objects.filter(kind="grade").update(settings={})
     open_study(study)
     page = alice.post(f"{PREVIEW}?asks=pair", {"scale": "5", "question": "Which fern?"})
     assert "Which fern?" in text_of(page)

@@ -114,7 +114,7 @@ def test_asking_again_adds_what_is_missing_and_takes_nothing_back():
     _, task = paged_study(topics=2)
     assert ask_all(task) == 2
     assert ask_all(task) == 0
-    task.assessors = 3
+    task.settings["assessors"] = 3
     assert ask_all(task) == 2
     assert set(Question.objects.values_list("wanted", flat=True)) == {3}
     assert Question.objects.count() == 2
@@ -163,7 +163,7 @@ def test_a_run_that_is_replaced_stays_in_the_ledger_and_out_of_the_results():
     remove_replaced(study.pk)
     assert Placement.every.filter(run=old).count() == 8
     assert result_pages.collected(task) == []
-    task.assessors = 2
+    task.settings["assessors"] = 2
     assert ask_all(task) == 2
     assert set(Question.objects.filter(subjects__run=old).values_list("wanted", flat=True)) == {0}
     call_command("verify", study.slug, stdout=io.StringIO())

@@ -62,7 +62,8 @@ def test_from_the_form_to_the_table_and_the_file(alice, study, address):
     assert "Ask for result pages" in text(alice.get(address))
     alice.post(address, SETTINGS)
     task = result_pages.task_of(study)
-    assert (task.kind, task.position, task.depth, task.rows) == ("pages", 2, 3, 4)
+    assert (task.kind, task.position) == ("pages", 2)
+    assert task.settings == {"depth": 3, "rows": 4, "assessors": 1}
     counted, asked = count_then_ask(alice, address, ALL)
     # Of three pairs of runs on two topics, oak and ash place the same items.
     said = "These are 4 questions: 4 answers in 1 batch, about 0.1 hours of judging in all."
@@ -94,7 +95,7 @@ def test_settings_stand_still_from_the_first_question_on(alice, study, address):
     assert list(study.tasks.values_list("kind", "position")) == [("pages", 0), ("pair", 1)]
     count_then_ask(alice, address, ALL)
     alice.post(address, SETTINGS | {"depth": 9})
-    assert result_pages.task_of(study).depth == 2
+    assert result_pages.task_of(study).settings["depth"] == 2
     assert "How it is asked" not in text(alice.get(address))
 
 
@@ -229,7 +230,8 @@ def test_the_page_takes_as_many_queries_however_much_was_answered(alice):
 def test_it_is_set_up_and_asked_for_on_the_command_line():
     call_command("study", "seen", "--pages", "5", "--pages-depth", "4", "--pages-rows", "2")
     task = Task.objects.get(study__slug="seen", kind="pages")
-    assert (task.scale, task.depth, task.rows, task.position) == ("5", 4, 2, 2)
+    assert (task.scale, task.position) == ("5", 2)
+    assert task.settings == {"depth": 4, "rows": 2, "assessors": 1}
     with pytest.raises(CommandError, match="Judging is not open"):
         call_command("result_pages", "seen")
     study, task = paged_study(topics=2)

@@ -21,7 +21,7 @@ def study():
     add_run(made, "oak", {"t1": ["t1-a", "t1-b", "t1-c"]})
     task = grading.usual(made)
     grading.put_first(task)
-    task.grades_first = False
+    task.settings["grades_first"] = False
     task.save()
     result_pages.usual(made).save()
     return made
@@ -84,7 +84,7 @@ def test_each_task_is_told_with_its_numbers_and_links(alice, study):
 
 
 def test_pairs_wait_for_grades(alice, study):
-    Task.objects.filter(kind="grade").update(grades_first=True)
+    Task.objects.filter(kind="grade").update(settings={"grades_first": True})
     open_study(study)
     assert [line.word for line in alice.get(PAGE).context["lines"]][1] == "Waits for grades"
 

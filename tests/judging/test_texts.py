@@ -259,13 +259,13 @@ def test_what_grades_mean_is_mended_as_a_version_too(alice):
     task.save()
     add_run(study, "run", {"t1": ["t1-a", "t1-b"]})
     open_study(study)
-    mended = task.guidelines.replace("fully", "in full")
+    mended = task.settings["guidelines"].replace("fully", "in full")
     sent = {"wording": task.wording, "guidelines": mended, "depth": "99", "change": "In full."}
     page = alice.post("/studies/pilot/grading/", sent | {"guidelines": "3 Good"})
     assert "No line begins with" in text(page)
     assert "Say in a sentence" in text(alice.post("/studies/pilot/grading/", sent | {"change": ""}))
     assert alice.post("/studies/pilot/grading/", sent).status_code == 302
     task.refresh_from_db()
-    assert (task.version, task.depth) == (2, 10)
+    assert (task.version, task.settings["depth"]) == (2, 10)
     assert "in full" in TextVersion.objects.get(task=task, number=2).guidelines
     assert "In full. alice" in text(alice.get("/studies/pilot/grading/"))

@@ -124,7 +124,7 @@ def test_a_file_that_is_read_while_a_wave_is_opened_is_refused(tmp_path, monkeyp
 
 def test_topics_of_a_study_that_collects_grades_first_are_opened_at_once():
     study = make_study(topics=2)
-    study.tasks.create(kind="grade", scale="0-4", position=2, grades_first=True)
+    study.tasks.create(kind="grade", scale="0-4", position=2, settings={"grades_first": True})
     with pytest.raises(services.CannotStart, match="all topics are opened at once"):
         services.start(study.pk, 1)
 

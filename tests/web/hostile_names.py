@@ -16,7 +16,7 @@ MARK = "=R&D"
 REST = """/..</script><hack/onhack="1">'"onhack=1?&amp;%s{{7*7}}#50%"""
 
 ENTITY = "&amp;"
-MARKDOWN = ("instructions", "consent", "guidelines")
+MARKDOWN = ("instructions", "consent")
 
 
 def hostile(what: str, *, spaced: bool = False) -> str:

@@ -11,6 +11,7 @@ from pydantic import StringConstraints
 
 from collection.models import Study
 from judging.models import Decline, Task
+from judging.questions import texts
 from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair
 from web.judging_page import offers, sitting
@@ -133,9 +134,10 @@ class Closed(Schema):
 def offered(study: Study, offer: offers.Offer) -> dict[str, Any]:
     """An offer as its shape has it."""
     task = offer.task
-    texts = ("version", "kind", "wording", "instructions", "guidelines", "consent")
-    return {name: getattr(task, name) for name in texts} | {
+    own = ("version", "kind", "wording", "instructions", "consent")
+    return {name: getattr(task, name) for name in own} | {
         "task": task.pk,
+        "guidelines": texts.guidelines(task),
         "asked_by": study.asked_by,
         "contact": study.contact,
         "questions": offer.questions,

@@ -28,7 +28,7 @@ def forecast(task: Task) -> GradingForecast:
 
 def cost_of(task: Task, items: int) -> GradingForecast:
     """Cost of having so many items graded."""
-    answers = items * task.assessors
+    answers = items * task.settings_of_kind.assessors
     batches = ceil(answers / task.batch_size)
     seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
     hours = expected_time.hours(task, answers, seconds, each)

@@ -143,7 +143,7 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
         else:
             runs, topics = Run.objects.filter(study=study).count(), outlook.topics
             questions = comb(runs, 2) * topics
-            answers = questions * task.assessors
+            answers = questions * task.settings_of_kind.assessors
             batches = ceil(answers / task.batch_size)
             seconds, each = typical_seconds(task, study), overview.challenges_in_batch(study, task)
             hours = round(expected_time.hours(task, answers, seconds, each), 1)

@@ -122,7 +122,7 @@ def _cells(task: Task, runs: Iterable[int], topics: Iterable[int]) -> Cells:
 
 def placements(task: Task, runs: Iterable[int], topics: Iterable[int]) -> QuerySet[Placement]:
     """What these runs place, as far down as a task of result pages shows it, in the order of the pages."""
-    shown = Q(row=None, rank__lte=task.depth) | Q(row__lt=task.rows)
+    shown = task.settings_of_kind.shown()
     placed = Placement.objects.filter(shown, run__in=list(runs), topic__in=list(topics))
     return placed.order_by("row", "column", "rank")
 

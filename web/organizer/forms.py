@@ -1,5 +1,6 @@
 """Forms of the organizer's pages, except those of a study's settings: fields, checks and error messages."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -22,6 +23,25 @@ TIES: list[tuple[Ties, str]] = [
     ("ascending", "by docno, ascending"),
     ("rank", "by the rank column"),
 ]
+
+
+class TaskForm(forms.ModelForm):
+    """A form of a task, some of whose fields are settings of its kind. A form declares each by the kind's
+    `form_field`, and names it in `Meta.fields` where it stands.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, value in asdict(self.instance.settings_of_kind).items():
+            self.initial.setdefault(name, value)
+
+    def clean(self) -> dict[str, Any]:
+        """Give the task its settings; `Task.clean` then checks them."""
+        given = super().clean() or self.cleaned_data
+        known = self.instance.way.settings.model_fields()
+        stored = asdict(self.instance.settings_of_kind)
+        self.instance.settings = stored | {name: given[name] for name in known if name in given}
+        return given
 
 
 class LoadForm(forms.Form):

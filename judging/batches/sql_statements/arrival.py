@@ -22,7 +22,7 @@ from judging.tasks import KINDS
 ARRIVING = """
 SELECT study.seed, assessor.by_link, task.id,
        CASE WHEN assessor.excluded_at IS NULL THEN task.id ELSE 0 END,
-       study.kind, task.depth, task.rows, task.measured_seconds, task.minutes,
+       study.kind, task.settings, task.measured_seconds, task.minutes,
        task.kind, task.batch_size, task.batch_challenges, task.repeats,
        task.version, task.consent_version,
        (SELECT count(*) FROM judging_assignment WHERE assessor_id = assessor.id)
@@ -103,7 +103,7 @@ def _opened(assessor_id: int, now: datetime, seen: SeenText | None) -> bool:
     if not rows:
         return False
     seed, by_link, task, asked, shows, *further = rows[0]
-    depth, lines, measured, minutes, kind, size, wanted, repeats, version, consent, earlier = further
+    settings, measured, minutes, kind, size, wanted, repeats, version, consent, earlier = further
     if seen and not seen.holds(task, version, consent):
         return False
     # Where little is left, the plain form gives them half of it.
@@ -135,7 +135,7 @@ def _opened(assessor_id: int, now: datetime, seen: SeenText | None) -> bool:
             alike[topic, subjects].append(Challenge(pk, json.loads(expected)))
         for number in instead:
             batch[number] = alike[found[number][1:3]].pop()
-    timed = Task(kind=kind, depth=depth, rows=lines, measured_seconds=measured, minutes=minutes)
+    timed = Task(kind=kind, settings=json.loads(settings), measured_seconds=measured, minutes=minutes)
     laid = laid_out(KINDS[kind], batch, chooser, repeats)
     takes = expected_time.of_batch(timed, shows, [place.question_id for place in laid])
     deadline = now + timedelta(minutes=takes.limit(timed))

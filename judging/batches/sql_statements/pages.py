@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 
 from config.sql import execute, ids, moment
 from judging.batches.sql_statements.open_page import ShownItem
+from judging.tasks.serp import PageSettings
 
 QUESTIONS = """
-SELECT place.position, place.shown, place.expected, topic.text,
+SELECT place.position, place.shown, place.expected, task.settings, topic.text,
        (SELECT value FROM judging_judgment judgment
         WHERE judgment.assignment_id = place.assignment_id AND judgment.question_id = place.question_id
         ORDER BY judgment.revision DESC LIMIT 1)
 FROM judging_batchquestion place
 JOIN judging_question question ON question.id = place.question_id
+JOIN judging_task task ON task.id = question.task_id
 JOIN collection_topic topic ON topic.id = question.topic_id
 WHERE place.assignment_id = %s ORDER BY place.position
 """
@@ -25,18 +27,18 @@ SELECT place.position, subject.position, placement.item_id,
        placement.row, placement."column", placement.row_length
 FROM judging_batchquestion place
 JOIN judging_question question ON question.id = place.question_id
-JOIN judging_task task ON task.id = question.task_id
 JOIN judging_subject subject ON subject.question_id = question.id
 JOIN collection_placement placement
      ON placement.run_id = subject.run_id AND placement.topic_id = question.topic_id
 WHERE place.assignment_id = %s AND place.position BETWEEN %s AND %s
-      AND ((placement.row IS NULL AND placement.rank <= task.depth) OR placement.row < task.rows)
+      AND ((placement.row IS NULL AND placement.rank <= %s) OR placement.row < %s)
 ORDER BY place.position, subject.position, placement.row, placement."column", placement.rank
 """
 ITEMS = "SELECT id, text, image, width, height, description FROM collection_item WHERE id {among}"
 OPEN = """
-SELECT place.shown, place.expected FROM judging_batchquestion place
+SELECT place.shown, place.expected, task.settings FROM judging_batchquestion place
 JOIN judging_assignment assignment ON assignment.id = place.assignment_id
+JOIN judging_task task ON task.id = assignment.task_id
 WHERE place.assignment_id = %s AND place.position = %s
       AND assignment.state IN ('working', 'idle') AND assignment.deadline > %s
 """
@@ -71,7 +73,7 @@ def shown_pages(assignment_id: int) -> list[ShownPages]:
     Cost grows with the cells; each item is read once, on however many pages it stands.
     """
     questions = execute(QUESTIONS, [assignment_id])
-    cells = _cells(assignment_id, 0, LAST)
+    cells = _cells(assignment_id, 0, LAST, questions[0][3]) if questions else {}
     filled = {
         position: [_filled(cells[position, int(subject)], _made(expected), int(subject)) for subject in shown]
         for position, shown, expected, *_ in questions
@@ -85,7 +87,7 @@ def shown_pages(assignment_id: int) -> list[ShownPages]:
             [[ShownCell(items[item], *place) for item, *place in page] for page in filled[position]],
             None if value is None else json.loads(value),
         )
-        for position, _, _, topic, value in questions
+        for position, *_, topic, value in questions
     ]
 
 
@@ -95,15 +97,17 @@ def page_picture_of(assignment_id: int, position: int, place: int, cell: int, no
     if not rows or place >= len(rows[0][0]):
         return ""
     subject = int(rows[0][0][place])
-    own = _cells(assignment_id, position, position)[position, subject]
+    own = _cells(assignment_id, position, position, rows[0][2])[position, subject]
     page = _filled(own, _made(rows[0][1]), subject)
     found = execute(ITEMS, [ids([page[cell][0]])]) if cell < len(page) else []
     return found[0][2] or "" if found else ""
 
 
-def _cells(assignment_id: int, first: int, last: int) -> Cells:
+def _cells(assignment_id: int, first: int, last: int, settings: str) -> Cells:
+    """The cells of the questions at these positions, as far down as a task with these settings shows them."""
+    shown = PageSettings.read(json.loads(settings))
     found: Cells = defaultdict(list)
-    for position, subject, *cell in execute(CELLS, [assignment_id, first, last]):
+    for position, subject, *cell in execute(CELLS, [assignment_id, first, last, shown.depth, shown.rows]):
         found[position, subject].append((cell[0], cell[1], cell[2], cell[3]))
     return found
 

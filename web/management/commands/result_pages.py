@@ -4,10 +4,8 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 
 from collection.commands import add_study, named_study
-from judging.models import Task
 from judging.questions import result_pages
 from web.organizer.setup.result_pages import AskForm, forecast
 from web.shared.phrases import count
@@ -73,7 +71,5 @@ class Command(BaseCommand):
             f"{work.empty} have an empty page."
         )
         if not options["count"]:
-            with transaction.atomic():
-                Task.objects.filter(pk=task.pk).update(assessors=task.assessors)
-                new = result_pages.ask(task, choice)
+            new = result_pages.ask(task, choice)
             self.stdout.write(f"{count(new, 'question')} more asked from now on.")

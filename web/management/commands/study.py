@@ -14,7 +14,7 @@ from collection.models import Membership, Study
 from judging.models import Task
 from judging.questions import grading, result_pages
 from judging.questions.wording import wording_for
-from judging.tasks.grade import GradeTask
+from judging.tasks.grade import Average, GradeTask
 from judging.tasks.pair import Pair
 from judging.tasks.pick import Pick
 from judging.tasks.serp import Pages
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         parser.add_argument("--grade-depth", type=int, help="the rank to which runs' items are graded")
         parser.add_argument("--grade-assessors", type=int, help="how many assessors grade each item")
         parser.add_argument(
-            "--grade-average", choices=Task.Average.values, help="how their answers become its grade"
+            "--grade-average", choices=Average.values, help="how their answers become its grade"
         )
         parser.add_argument(
             "--pages", choices=list(Pages.scales), help="let result pages be asked for, with so many answers"
@@ -115,10 +115,8 @@ class Command(BaseCommand):
 
     def _grading(self, study: Study, options: dict[str, Any]) -> None:
         task = grading.usual(study)
-        task.scale, task.guidelines = options["grade"], ""
-        task.depth = options["grade_depth"] or task.depth
-        task.assessors = options["grade_assessors"] or task.assessors
-        task.average = options["grade_average"] or task.average
+        task.scale, task.settings["guidelines"] = options["grade"], ""
+        _set(task, options, "grade_depth", "grade_assessors", "grade_average")
         grading.put_first(task)
         task.full_clean()
         task.save()
@@ -126,8 +124,7 @@ class Command(BaseCommand):
     def _pages(self, study: Study, options: dict[str, Any]) -> None:
         task = result_pages.usual(study)
         task.scale = options["pages"]
-        task.depth = options["pages_depth"] or task.depth
-        task.rows = options["pages_rows"] or task.rows
+        _set(task, options, "pages_depth", "pages_rows")
         task.full_clean()
         task.save()
 
@@ -141,3 +138,9 @@ class Command(BaseCommand):
         known = STRATEGIES[strategy].defaults
         settings = {name: value for name, value in given.items() if name in PLAN and name in known}
         Plan.objects.create(study=study, task=task, strategy=strategy, settings=settings, seed=study.seed)
+
+
+def _set(task: Task, options: dict[str, Any], *names: str) -> None:
+    """Set what is given of these options, each called by its kind of task and the setting."""
+    given = {name.partition("_")[2]: options[name] for name in names if options[name]}
+    task.settings |= given

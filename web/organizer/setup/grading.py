@@ -15,9 +15,11 @@ from collection.models import Study
 from config.task_queue import run_in_background
 from judging.models import Question, Task
 from judging.questions import grading, texts
+from judging.tasks.grade import GradeSettings
 from tournament import jobs, services
 from tournament.models import Tournament
 from web.forecast.grading_cost import cost_of, forecast
+from web.organizer.forms import TaskForm
 from web.organizer.setup.text_versions import change_field, say_what_changes
 from web.shared.access import for_organizers
 from web.shared.phrases import count
@@ -30,7 +32,19 @@ NUMBERS = (
 )
 
 
-class GradingForm(forms.ModelForm):
+class GuidelinesForm(TaskForm):
+    """What the grades mean, a setting that assessors read."""
+
+    guidelines = GradeSettings.form_field(
+        "guidelines",
+        label="What the grades mean",
+        help_text="Beside every item. For 0 to 4 a line a grade, such as “3 Highly relevant: what "
+        "that means”; for 0 to 100 any text. Empty: the wording usual in the field.",
+        widget=forms.Textarea(attrs={"rows": 8}),
+    )
+
+
+class GradingForm(GuidelinesForm):
     """Settings of a task of grading."""
 
     failing = forms.ChoiceField(
@@ -40,6 +54,22 @@ class GradingForm(forms.ModelForm):
         label="Anyone who fails a batch",
     )
     scale = forms.ChoiceField(choices=SCALES, widget=forms.RadioSelect, label="Grades")
+    grades_first = GradeSettings.form_field(
+        "grades_first",
+        label="Tournaments wait until these grades are the study's",
+        help_text="Each topic's candidates are then chosen by the collected grades. Otherwise "
+        "pairs are asked as soon as judging is open.",
+    )
+    depth = GradeSettings.form_field(
+        "depth", label="Depth", help_text="Every item that a run places at this rank or above is graded."
+    )
+    assessors = GradeSettings.form_field("assessors", label="Assessors of each item")
+    average = GradeSettings.form_field(
+        "average",
+        label="An item's grade is",
+        help_text="Of what its assessors give.",
+        widget=forms.RadioSelect,
+    )
 
     class Meta:
         model = Task
@@ -51,11 +81,6 @@ class GradingForm(forms.ModelForm):
         labels = {
             "wording": "Question to the assessor",
             "consent": "Consent",
-            "guidelines": "What the grades mean",
-            "grades_first": "Tournaments wait until these grades are the study's",
-            "depth": "Depth",
-            "assessors": "Assessors of each item",
-            "average": "An item's grade is",
             "batch_size": "Items in a batch",
             "batch_challenges": "Challenges in a batch",
             "wrong_allowed": "Challenges that may be wrong",
@@ -66,12 +91,6 @@ class GradingForm(forms.ModelForm):
             "wording": "Stands above every item.",
             "instructions": "Shown before the first batch and while judging. Empty: the usual words.",
             "consent": "What assessors agree to before their first item. Empty: they are asked for nothing.",
-            "guidelines": "Beside every item. For 0 to 4 a line a grade, such as “3 Highly relevant: what "
-            "that means”; for 0 to 100 any text. Empty: the wording usual in the field.",
-            "grades_first": "Each topic's candidates are then chosen by the collected grades. Otherwise "
-            "pairs are asked as soon as judging is open.",
-            "depth": "Every item that a run places at this rank or above is graded.",
-            "average": "Of what its assessors give.",
             "batch_challenges": "Items with a clear known grade, mixed in, as many low as high ones. Right "
             "is a grade near the known one: of 0 to 4 within 1, and below 2 or from 2 on as the known one "
             "is; of 0 to 100 within 25.",
@@ -81,8 +100,6 @@ class GradingForm(forms.ModelForm):
         widgets = {
             "instructions": forms.Textarea(attrs={"rows": 4}),
             "consent": forms.Textarea(attrs={"rows": 4}),
-            "guidelines": forms.Textarea(attrs={"rows": 8}),
-            "average": forms.RadioSelect,
         }
 
     use_required_attribute = False
@@ -104,7 +121,7 @@ class GradingForm(forms.ModelForm):
         return task
 
 
-class TextsForm(forms.ModelForm):
+class TextsForm(GuidelinesForm):
     """The texts of a task of grading, which can still be changed once judging is open."""
 
     change = change_field()
@@ -125,7 +142,7 @@ class TextsForm(forms.ModelForm):
         """Store a new version of the texts if any of them changes. The study must be locked."""
         task: Task = self.instance
         texts.put_on_record(task.study_id)
-        task.save(update_fields=[*TEXTS])
+        task.save(update_fields=[name for name in TEXTS if name != "guidelines"] + ["settings"])
         texts.renew(task.study_id, self.cleaned_data["change"])
 
 
@@ -173,7 +190,7 @@ def _page(
                 "answers": sum(one.assessors for one in found.values()),
                 "asked": asked,
                 "more": cost_of(task, not_asked) if (not_asked := _not_asked(task)) else None,
-                "waits": task.grades_first
+                "waits": task.settings_of_kind.grades_first
                 and not Tournament.objects.filter(topic__study=study).exists()
                 and study.judging_is_open,
             }

@@ -26,7 +26,7 @@ def _graded(study: Study) -> list[str]:
             f"Grades are asked for first: {count(work.items, 'item')}, {count(work.answers, 'answer')} in "
             f"{count(work.batches, 'batch')}, about {work.hours} hours of judging in all."
         )
-        if task.grades_first:
+        if task.settings_of_kind.grades_first:
             said += (
                 " The pairs below wait until you take these grades as the study's, and their numbers are "
                 "those without them: fewer candidates will be left."

@@ -1,5 +1,6 @@
 """The preview: a task's judging page by the settings in a form, with real questions; nothing is stored."""
 
+from contextlib import suppress
 from copy import copy
 from typing import Any
 
@@ -35,8 +36,8 @@ from web.shared.access import for_organizers
 
 OF_STUDY = ("name", "kind", "markup", "ground", "language", "asked_by", "contact")
 OF_TASK = (
-    *("wording", "instructions", "consent", "scale", "guidelines", "minutes", "idle_minutes"),
-    *("batch_size", "batch_challenges", "repeats", "depth", "rows"),
+    *("wording", "instructions", "consent", "scale", "minutes", "idle_minutes"),
+    *("batch_size", "batch_challenges", "repeats"),
 )
 # Names of form fields -> names of the task's fields, where they differ.
 ALSO = {"question": "wording", "batch_pairs": "batch_size"}
@@ -146,6 +147,9 @@ def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
         stands = attribute == "scale" and (study.opened_at or asks == Pick.name)
         if attribute in OF_TASK and not stands:
             _put(task, attribute, str(sent[name]))
+        elif own := task.way.settings.model_fields().get(name):
+            with suppress(ValidationError):
+                task.settings[name] = own.clean(str(sent[name]), None)
     if not study.opened_at and asks in FEEDING:
         task.wording = wording_for(study.kind, task.wording, asks)
         if asks == Pick.name and "mode" in sent:
@@ -153,20 +157,18 @@ def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
     if task.scale not in task.way.scales:
         raise PreviewUnfinished("Choose a scale.")
     try:
-        task.way.check_guidelines(task.guidelines, task.scale)
-    except ValueError as error:
-        raise PreviewUnfinished(str(error)) from error
+        task.way.checked(task.settings, task.scale)
+    except ValidationError as error:
+        raise PreviewUnfinished(error.messages[0]) from error
     return study, task
 
 
 def _put(row: Model, name: str, text: str) -> None:
     """Set a field to the posted text; leave it unchanged if the text is not valid."""
-    try:
-        field = row._meta.get_field(name)
-        assert isinstance(field, Field)
+    field = row._meta.get_field(name)
+    assert isinstance(field, Field)
+    with suppress(ValidationError):
         setattr(row, name, field.clean(text, row))
-    except ValidationError:
-        return
 
 
 def _page(name: str, **context: Any) -> HttpResponse:

@@ -19,10 +19,12 @@ from judging.questions import expected_time, result_pages
 from judging.questions.expected_time import typical_seconds
 from judging.questions.grading import put_first
 from judging.questions.result_pages import CannotAsk, PageChoice, Runs
+from judging.tasks.serp import PageSettings
 from scoring.analysis.run_preferences import compare
 from scoring.board import leaderboard
 from web.forecast.concerns import RECOGNISED_BELOW
 from web.forecast.overview import challenges_in_batch
+from web.organizer.forms import TaskForm
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 
@@ -41,7 +43,7 @@ AFTER, BEFORE = "after", "before"
 MOST_LINES = 200
 
 
-class PagesForm(forms.ModelForm):
+class PagesForm(TaskForm):
     """Settings of a task of result pages."""
 
     scale = forms.ChoiceField(choices=SCALES, widget=forms.RadioSelect, label="Answers")
@@ -53,6 +55,14 @@ class PagesForm(forms.ModelForm):
         widget=forms.RadioSelect,
         initial=AFTER,
         label="Asked",
+    )
+    depth = PageSettings.form_field(
+        "depth", label="Depth of lists", help_text="Lists are shown to this rank."
+    )
+    rows = PageSettings.form_field(
+        "rows",
+        label="Rows of grids",
+        help_text="Grids of pictures are shown to this row, each row as the run places it.",
     )
     repeats = forms.IntegerField(
         min_value=0,
@@ -69,8 +79,6 @@ class PagesForm(forms.ModelForm):
         fields = ["wording", "instructions", "scale", *NUMBERS]
         labels = {
             "wording": "Question to the assessor",
-            "depth": "Depth of lists",
-            "rows": "Rows of grids",
             "batch_size": "Pairs of pages in a batch",
             "batch_challenges": "Challenges in a batch",
             "wrong_allowed": "Challenges that may be wrong",
@@ -80,8 +88,6 @@ class PagesForm(forms.ModelForm):
         help_texts = {
             "wording": "Stands above every two pages.",
             "instructions": "Shown before the first batch and while judging. Empty: the usual words.",
-            "depth": "Lists are shown to this rank.",
-            "rows": "Grids of pictures are shown to this row, each row as the run places it.",
             "batch_challenges": "Two runs' cells filled with a topic's best and worst graded items, mixed "
             "in. Topics whose known grades allow none have none.",
             "wrong_allowed": "With more wrong than this, a batch is discarded.",
@@ -179,8 +185,8 @@ class AskForm(forms.Form):
             self.add_error("names", f"There is no topic {', '.join(unknown[:5])}{more}.")
 
     def chosen(self, task: Task) -> PageChoice:
-        """Return the questions that the form asks for; also sets `task.assessors`. Raises CannotAsk."""
-        task.assessors = self.cleaned_data["assessors"]
+        """Return the questions that the form asks for; also sets `assessors` of the task. Raises CannotAsk."""
+        task.settings["assessors"] = self.cleaned_data["assessors"]
         return chosen(
             task,
             **{name: self.cleaned_data[name] for name in ("runs", "topics", "number")}
@@ -284,9 +290,7 @@ def _ask(request: HttpRequest, study: Study, task: Task) -> HttpResponse:
         else:
             counted = forecast(task, choice)
             if request.POST["action"] == "ask" and ask.cleaned_data["counted"] == counted.questions:
-                with transaction.atomic():
-                    Task.objects.filter(pk=task.pk).update(assessors=task.assessors)
-                    new = result_pages.ask(task, choice)
+                new = result_pages.ask(task, choice)
                 messages.success(request, f"{count(new, 'question')} more {_are(new)} asked from now on.")
                 return redirect("result-pages", study.slug)
             sent = request.POST.copy()
@@ -319,7 +323,7 @@ def _page(
     if task is not None and task.pk:
         context |= {"progress": result_pages.progress(task), "scales": dict(SCALES)} | _results(study, task)
         if study.judging_is_open:
-            context["ask"] = ask or AskForm(study, initial={"assessors": task.assessors})
+            context["ask"] = ask or AskForm(study, initial={"assessors": task.settings_of_kind.assessors})
     return render(request, "organizer/result_pages.html", context)
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from collection.models import Study
 from judging.batches import examples
 from judging.models import Assignment, Judgment, Question, Task
-from judging.questions import task_order
+from judging.questions import grading, task_order
 from judging.questions.asking import FEEDING, task_of
 from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair
@@ -85,9 +85,9 @@ def lines(study: Study) -> list[TaskLine]:
     found = []
     for task in tasks:
         numbers = counts.get(task.pk, nothing)
-        word, state = _state(study, task, tasks, numbers, batches[task.pk])
+        word, state = _state(study, task, numbers, batches[task.pk])
         feeds = task.kind in FEEDING
-        each = plan_of(study).settings["judgments_per_pair"] if feeds else task.assessors
+        each = plan_of(study).settings["judgments_per_pair"] if feeds else task.settings_of_kind.assessors
         scale = SCALES.get((Pair.name if task.kind == Pages.name else task.kind, task.scale), task.scale)
         page = reverse(PAGES.get(task.kind, "study-settings"), args=[study.slug])
         results = reverse("topics", args=[study.slug]) if feeds else page
@@ -121,14 +121,12 @@ def _told(states: dict[str, int]) -> dict[str, int]:
     return {word: n for word, n in (told | {"being judged": working}).items() if n}
 
 
-def _state(
-    study: Study, task: Task, tasks: list[Task], numbers: dict[str, Any], batches: dict[str, int]
-) -> tuple[str, str]:
+def _state(study: Study, task: Task, numbers: dict[str, Any], batches: dict[str, int]) -> tuple[str, str]:
     if study.opened_at is None:
         return "Before opening", "later"
     feeds = task.kind in FEEDING
     played = Tournament.objects.filter(topic__study=study) if feeds else None
-    if played is not None and not played.exists() and any(one.grades_first for one in tasks):
+    if played is not None and not played.exists() and grading.came_first(study):
         return "Waits for grades", "later"
     if study.closed_at:
         return ("Paused" if study.paused else "Over"), "later"
