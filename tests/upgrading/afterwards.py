@@ -4,6 +4,7 @@
 """
 
 import json
+from dataclasses import asdict
 from io import StringIO
 from typing import Any
 
@@ -43,6 +44,7 @@ def tell() -> None:
         "judgments": said("export", SLUG, "judgments"),
         "scores": said("export_scores", SLUG),
         "asked": asked(),
+        "settings": {task.kind: asdict(task.settings_of_kind) for task in study.tasks.all()},
         "rebuilt": said("rebuild", SLUG),
         "scores again": said("export_scores", SLUG),
         "asked again": asked(),

@@ -52,6 +52,16 @@ UNION ALL SELECT tgrelid::regclass::text, tgname, pg_get_triggerdef(oid)
 FROM pg_trigger WHERE NOT tgisinternal
 UNION ALL SELECT proname, '', prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
 """
+# The dumps have a task of pairs alone: these ask nothing, and are set otherwise than a task begins.
+FURTHER_TASKS = """
+INSERT INTO {table} (position, kind, scale, guidelines, depth, assessors, average, grades_first, rows,
+    study_id, wording, instructions, consent, batch_size, batch_challenges, wrong_allowed, minutes,
+    idle_minutes, failing, examples)
+SELECT further.*, study_id, wording, instructions, consent, batch_size, batch_challenges, wrong_allowed,
+    minutes, idle_minutes, failing, examples
+FROM {table}, (SELECT 2, 'grade', '0-100', 'More is better.', 7, 3, 'mean', true, 20
+               UNION ALL SELECT 3, 'pages', '5', '', 4, 2, 'median', false, 6) further;
+"""
 
 
 class Older(Stack):
@@ -67,8 +77,9 @@ class Older(Stack):
 
     @classmethod
     def load(cls, folder: Path, vendor: str) -> "Older":
-        """Make a database of this vendor as the dump says."""
-        sql = (HERE / f"unsquashed.{vendor}.sql").read_text()
+        """Make a database of this vendor as the dump says, with further tasks."""
+        table = "public.judging_task" if vendor == "postgresql" else "judging_task"
+        sql = (HERE / f"unsquashed.{vendor}.sql").read_text() + FURTHER_TASKS.format(table=table)
         name = f"older_{os.getpid()}" if vendor == "postgresql" else ""
         older = cls(folder, database=name, redis=None, workers=0, server=postgres)
         if name:
@@ -159,6 +170,17 @@ def in_sqlite(stack: Stack) -> list[Any]:
         (table, *found) for table, sql in stack.query(SQLITE_TABLES) for found in re.findall(named, sql)
     ]
     return [*stack.query(SQLITE_SCHEMA), *constraints]
+
+
+def test_what_tasks_were_set_is_as_it_was(upgraded):
+    assert upgraded.told["settings"] == {
+        "pair": {},
+        "grade": {
+            "guidelines": "More is better.", "depth": 7, "assessors": 3, "average": "mean",
+            "grades_first": True,
+        },
+        "pages": {"depth": 4, "rows": 6, "assessors": 2},
+    }  # fmt: skip
 
 
 def test_what_was_sealed_is_as_it_was(upgraded):
