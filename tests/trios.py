@@ -1,11 +1,13 @@
 """A second kind of task, for tests alone: which of three items is the best. Nothing here is about pairs."""
 
+from dataclasses import dataclass
 from itertools import permutations
 
 from collection.models import Item, Study, Topic
 from judging.models import Task
 from judging.questions import asking
 from judging.tasks import KINDS, BadAnswer, Lean, TaskKind
+from judging.tasks.settings import Settings, number
 
 WORDS = ("left", "middle", "right")
 TEMPLATES = {
@@ -20,6 +22,13 @@ TEMPLATES = {
 }
 
 
+@dataclass(frozen=True)
+class TrioSettings(Settings):
+    """looks: how often each of the three is to be looked at."""
+
+    looks: int = number(2, 1, 9)
+
+
 class Trio(TaskKind):
     """Three items; a value is the place on the page of the one that was picked, from 0."""
 
@@ -28,6 +37,7 @@ class Trio(TaskKind):
     keys = "assessor/_trio_keys.html"
     scales = {"best": (0, 1, 2)}
     places = WORDS
+    settings = TrioSettings
     orders = tuple("".join(order) for order in permutations("012"))
 
     def parse(self, form):

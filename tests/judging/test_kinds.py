@@ -15,12 +15,16 @@ from judging.batches import answering
 from judging.batches.layout import Challenge, laid_out
 from judging.models import Assignment, Judgment, Question, Task
 from judging.questions import asking, challenges
+from judging.questions.task_copies import copy_tasks
 from judging.tasks.pair import Pair
+from judging.transfer.release_export import Answers
+from judging.transfer.release_import import Restored
 from tests.judging.visiting import Visitor, begin, form, send, text_of
 from tests.makers import Choice, ask, invite, make_study, open_study, sit
-from tests.trios import Trio, ask_trios, know_trios, show_trios
+from tests.trios import Trio, TrioSettings, ask_trios, know_trios, show_trios
 from tournament import services
 from tournament.models import Round
+from web.organizer.forms import TaskForm
 from web.organizer.setup.study_form import StudyForm
 
 pytestmark = pytest.mark.django_db
@@ -237,3 +241,65 @@ def test_a_task_of_no_kind_or_of_another_kinds_scale_is_not_clean(study, fields,
     with pytest.raises(ValidationError, match=said):
         Task(study=study, position=2, **fields).full_clean()
     Task(study=study, position=2, kind="trio", scale="best").full_clean()
+
+
+# Settings of a kind, for which no table has a column
+
+
+def test_a_setting_that_a_task_leaves_out_is_as_its_kind_says(study):
+    task = Task(study=study, position=2, kind="trio", scale="best")
+    assert task.settings_of_kind == TrioSettings(looks=2)
+    task.full_clean()
+    task.save()
+    assert study.tasks.get(kind="trio").settings == {"looks": 2}
+
+
+def test_a_setting_is_stored_and_copied_with_its_task_and_told_by_a_release(study, topic):
+    ask_trios(study, topic, settings={"looks": 3})
+    copy = make_study(slug="copy")
+    copy.plan.delete()
+    copy.tasks.all().delete()
+    copy_tasks(study, copy)
+    for one in (study, copy):
+        assert one.tasks.get(kind="trio").settings_of_kind.looks == 3
+    told = Answers(study, lambda *person: "").tasks()[1]
+    assert told["looks"] == 3
+    told["position"] = 4
+    Restored(study, "").add_tasks([told])
+    assert study.tasks.get(position=4).settings == {"looks": 3}
+
+
+@pytest.mark.parametrize(
+    ("settings", "field", "said"),
+    [
+        ({"looks": 10}, "looks", "less than or equal to 9"),
+        ({"looks": "often"}, "looks", "must be an integer"),
+        ({"colour": "red"}, "settings", "This kind of task has no setting 'colour'; it has looks."),
+    ],
+)
+def test_a_bad_setting_is_refused_under_its_name(study, settings, field, said):
+    with pytest.raises(ValidationError) as caught:
+        Task(study=study, position=2, kind="trio", scale="best", settings=settings).full_clean()
+    assert list(caught.value.message_dict) == [field]
+    assert said in caught.value.message_dict[field][0]
+    with pytest.raises(ValidationError, match=r"has no setting '\w+'; it has none"):
+        Task(study=study, position=2, settings=settings).full_clean()
+
+
+class TrioForm(TaskForm):
+    looks = TrioSettings.form_field("looks", label="Looks")
+
+    class Meta:
+        model = Task
+        fields = ["wording", "looks"]
+
+
+def test_a_form_shows_a_setting_says_what_is_wrong_with_it_and_stores_it(study, topic):
+    task = ask_trios(study, topic, settings={"looks": 3})
+    assert TrioForm(instance=task).initial["looks"] == 3
+    for wrong in ("", "0", "10"):
+        assert list(TrioForm({"wording": "Best?", "looks": wrong}, instance=task).errors) == ["looks"]
+    sent = TrioForm({"wording": "Best?", "looks": "4"}, instance=study.tasks.get(pk=task.pk))
+    assert sent.changed_data == ["wording", "looks"]
+    sent.save()
+    assert study.tasks.get(pk=task.pk).settings == {"looks": 4}
