@@ -24,7 +24,7 @@ def empty(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("judging", "0004_declines_and_withdrawals")]
+    dependencies = [("judging", "0005_roles")]
 
     operations = [
         migrations.AddField("task", "settings", models.JSONField(blank=True, default=dict)),
