@@ -185,7 +185,7 @@ class AskForm(forms.Form):
             self.add_error("names", f"There is no topic {', '.join(unknown[:5])}{more}.")
 
     def chosen(self, task: Task) -> PageChoice:
-        """Return the questions that the form asks for; also sets `assessors` of the task. Raises CannotAsk."""
+        """Return the questions that the form asks for; sets `assessors` of the task. Raises CannotAsk."""
         task.settings["assessors"] = self.cleaned_data["assessors"]
         return chosen(
             task,
