@@ -16,6 +16,7 @@ from django.core.cache import caches
 from django.core.servers.basehttp import WSGIRequestHandler
 from django.db import connection, transaction
 from playwright.sync_api import expect, sync_playwright
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 import tests.examples  # noqa: F401 - hypothesis's profiles, before any test is read
 from config import task_queue
@@ -192,6 +193,22 @@ def _flush():
     """Only within test runs may the ledger be emptied."""
     with pytest.MonkeyPatch.context() as patch:
         let_flush_empty_all(patch)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _find_static_files_once():
+    """Each test client makes the middleware anew, which would look through all static folders again."""
+    find, found = WhiteNoiseMiddleware.add_files_from_finders, {}
+
+    def add_files(middleware):
+        if not found:
+            find(middleware)
+            found.update(middleware.files)
+        middleware.files.update(found)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", add_files)
         yield
 
 

@@ -107,7 +107,8 @@ def _bare(named: Sequence[tuple[str, str]], known: Known, what: str) -> list[str
 
 def _spelt_otherwise(bare: Sequence[tuple[str, str]], items: Mapping[str, Any]) -> list[str]:
     """Warn of docnos that differ from items' only in case or in Unicode normalization."""
-    alike = {topic: {_plain(docno): docno for docno in items.get(topic, ())} for topic, _ in bare}
+    topics = {topic for topic, _ in bare}
+    alike = {topic: {_plain(docno): docno for docno in items.get(topic, ())} for topic in topics}
     found = [(t, docno, own) for t, docno in bare if (own := alike[t].get(_plain(docno)))]
     encoded = [f"{docno} of {t}" for t, docno, own in found if _composed(docno) == _composed(own)]
     capitals = [f"{docno} for {own}" for _, docno, own in found if _composed(docno) != _composed(own)]
