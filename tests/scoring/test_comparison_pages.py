@@ -21,7 +21,7 @@ from tests.judging.organizing import logged_in, queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
-from web.coordinator.compare.comparison_pages import more
+from web.coordinator.compare.comparison_pages import needed_sentence
 
 pytestmark = pytest.mark.django_db
 
@@ -172,7 +172,7 @@ def test_what_is_not_sure_is_not_said_to_be_unfound_beside_a_small_p(study, gaps
     """Here as if Holm's correction called nothing sure."""
     of_two = compare_runs(gaps, [0.0] * len(gaps))
     found = replace(compared(study), whole=True, of_whole=of_two, sure=False)
-    assert said in more(found)
+    assert said in needed_sentence(found)
     assert (of_two.t_p < 0.05) == ("To find" not in said)
 
 

@@ -160,7 +160,7 @@ def test_the_page_says_what_moved_since_its_reader_last_looked(alice, study, mon
         said = text(page(alice, study))
         assert "Since you last looked, run-1 rose from rank 2 to 1 and run-0 fell from rank 1 to 2." in said
         assert "15 more judgments count now." in said
-    monkeypatch.setattr(last_seen, "LOOK_SECONDS", -1)  # long ago
+    monkeypatch.setattr(last_seen, "VISIT_SECONDS", -1)  # long ago
     assert "No run has changed its rank since you last looked." in text(page(alice, study))
     # Somebody else on the same machine.
     alice.force_login(account("bob"))

@@ -37,7 +37,7 @@ def desk(request: HttpRequest, study: Slug) -> dict[str, Any]:
     told: dict[str, Any] = {"state": "rest", "sitting": None, "why": None, "offer": None}
     if latest and views.is_open(assessor):
         return told | {"state": "open", "sitting": latest.pk}
-    if why := views.why_not(assessor):
+    if why := views.reason_without_batch(assessor):
         return told | {"why": why}
     offer = offers.offer(assessor.study, assessor, _next_topic(assessor))
     if offer is None:

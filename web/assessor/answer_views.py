@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from judging.batches import answering, declines, sql_statements
 from panels.base import panel_of
 from web.assessor import form_data
-from web.assessor.view_decorators import assessors_door, plainly, see_other, wants_json
+from web.assessor.view_decorators import assessors_door, see_other, wants_json, without_scripts
 from web.judging_page import sitting
 from web.shared import tokens
 
@@ -91,4 +91,4 @@ def _asked_again(request: HttpRequest, address: str) -> HttpResponseBase:
 
 def _next_page(request: HttpRequest, address: str) -> HttpResponseBase:
     """Redirect to the next page; to its version without scripts if the form came from such a page."""
-    return see_other(plainly(address) if request.POST.get("plain") == "page" else address)
+    return see_other(without_scripts(address) if request.POST.get("plain") == "page" else address)

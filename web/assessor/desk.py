@@ -83,7 +83,7 @@ def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
         "first": queues.following(queued, None),
         "going_on": set(going_on.values_list("topic", flat=True)),
         "open": views.is_open(assessor),
-        "why": views.why_not(assessor),
+        "why": views.reason_without_batch(assessor),
         "judge": reverse("desk-judge", args=[assessor.study.slug]),
         "agreed": {one.topic.pk for one in queued if _agreed(assessor, one)},
     }

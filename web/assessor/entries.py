@@ -119,7 +119,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
     if entry.state not in (State.OPENED, State.WORKING):
         return _back(entry, "", why="over")
     if not study.judging_is_open:
-        return _back(entry, "nothing left", why=views.why_shut(study))
+        return _back(entry, "nothing left", why=views.reason_closed(study))
     offer = offers.offer(study, assessor)
     if offer is None:
         return _back(entry, "nothing left", why="nothing")

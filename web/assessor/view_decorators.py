@@ -114,11 +114,11 @@ def judging_page(request: HttpRequest, *, home: str, **context: Any) -> HttpResp
     """Render the judging page; with `plain` in the query, it and the pages after it use no scripts."""
     asked, plain = request.GET.copy(), "plain" in request.GET
     asked["plain"] = "1"
-    after = plainly(home) if plain else home
+    after = without_scripts(home) if plain else home
     return page("judging", plain=plain, plainly=f"?{asked.urlencode()}", home=after, **context)
 
 
-def plainly(address: str) -> str:
+def without_scripts(address: str) -> str:
     """Return the address of a judging page's version without scripts."""
     return f"{address}{'&' if '?' in address else '?'}plain=1"
 

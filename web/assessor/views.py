@@ -49,7 +49,7 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
         raise local.UnknownLink(NOT_OPEN)
     languages.speak(study, request)
     if not study.judging_is_open:
-        return page("rest", study=study, why=why_shut(study), joining=True)
+        return page("rest", study=study, why=reason_closed(study), joining=True)
     if why := limits.reached(study):
         return page("rest", study=study, why=why, joining=True)
     if request.method == "POST":
@@ -109,7 +109,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
         **desk,
     }
     if not study.judging_is_open:
-        return page("rest", why=why_shut(study), **told)
+        return page("rest", why=reason_closed(study), **told)
     if why := limits.reached(study, assessor):
         return page("rest", why=why, **told)
     if desk and topic is None:
@@ -268,13 +268,13 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
     return response
 
 
-def why_not(assessor: Assessor) -> str:
+def reason_without_batch(assessor: Assessor) -> str:
     """Return why an assessor gets no batch though questions may wait (`why` of the page `rest`), or ""."""
     study = assessor.study
-    return (limits.reached(study, assessor) or "") if study.judging_is_open else why_shut(study)
+    return (limits.reached(study, assessor) or "") if study.judging_is_open else reason_closed(study)
 
 
-def why_shut(study: Any) -> str:
+def reason_closed(study: Any) -> str:
     """Return why the study hands out no batches: "not-open", "paused" or "closed"."""
     if not study.closed_at:
         return "closed" if study.opened_at and study.is_past else "not-open"

@@ -71,21 +71,21 @@ class Ranking:
 def items(topic: Topic, also: Collection[int], runs: Collection[int]) -> dict[int, PlacedItem]:
     """Return items of a topic by id: its top items, those in `also`, and those that `rankings` will show."""
     own = Q(pk__in=also) | Q(top_rank__isnull=False) | Q(pk__in=_shown(topic, runs).values("item_id"))
-    return shown_of(Item.objects.filter(own, topic=topic))
+    return placed_items(Item.objects.filter(own, topic=topic))
 
 
 def named(topic: Topic, docnos: Collection[str]) -> dict[str, PlacedItem]:
     """Return items of a topic by docno."""
-    found = shown_of(Item.objects.filter(topic=topic, docno__in=docnos))
+    found = placed_items(Item.objects.filter(topic=topic, docno__in=docnos))
     return {item.docno: item for item in found.values()}
 
 
 def by_id(pks: Collection[int]) -> dict[int, PlacedItem]:
     """Return items by id."""
-    return shown_of(Item.objects.filter(pk__in=pks))
+    return placed_items(Item.objects.filter(pk__in=pks))
 
 
-def shown_of(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
+def placed_items(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
     """Return items as pages show them, by id, in the query's order; only the starts of texts are read."""
     rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text"), place=place()).values_list(
         "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "place"

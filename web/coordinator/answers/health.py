@@ -165,7 +165,7 @@ def _hasty(study: Study) -> str:
     return latest_trust.hasty(found.value.answers.all) if found else ""
 
 
-def told(troubles: list[Trouble]) -> str:
+def headline(troubles: list[Trouble]) -> str:
     """Return a headline for the problems."""
     if not troubles:
         return "All is well."

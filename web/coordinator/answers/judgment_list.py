@@ -21,7 +21,7 @@ A_PAGE = 100
 
 
 @dataclass(frozen=True)
-class Stood:
+class AnsweredItem:
     """An item of a question at its position on the page.
 
     side: left, right, a number, or "" if unknown. preferred: whether the answer prefers it. least: whether
@@ -44,7 +44,7 @@ class JudgmentLine:
 
     pk: int
     at: datetime
-    stood: list[Stood]
+    stood: list[AnsweredItem]
     answer: str
     aside: str
     seconds: float | None
@@ -121,7 +121,7 @@ def _line(row: Judgment, items: dict[int, PlacedItem]) -> JudgmentLine:
         pk=row.pk,
         at=row.created_at,
         stood=[
-            Stood(
+            AnsweredItem(
                 item=items[pk],
                 side=way.places[place] if row.shown and place < len(way.places) else "",
                 preferred=pk in better - worse,

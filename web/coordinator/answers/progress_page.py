@@ -115,7 +115,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "tab": "topics",
         "steers": steers(study),
-        "health": health.told(troubles),
+        "health": health.headline(troubles),
         "troubles": troubles,
         "judging": is_open,
         "present": there,

@@ -77,7 +77,7 @@ class News:
     moves: list[history.Move]
 
 
-def _news(study: Study, look: last_seen.LastLook | None, now: Board, p: float, every: bool) -> News:
+def _news(study: Study, look: last_seen.LastVisit | None, now: Board, p: float, every: bool) -> News:
     led = leaderboard_headline.verdict(now)
     if look is None:
         first = "This is your first look at this page."

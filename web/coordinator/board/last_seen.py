@@ -10,19 +10,19 @@ from django.urls import reverse
 from collection.models import Study
 
 # A request within this time belongs to the same visit: news is still counted from before the visit.
-LOOK_SECONDS = 1800
+VISIT_SECONDS = 1800
 REMEMBERED_SECONDS = 400 * 86400
 
 
 @dataclass(frozen=True)
-class LastLook:
+class LastVisit:
     """Numbers of two standings: the one after which everything is new to the user, and the last one shown."""
 
     base: int
     shown: int
 
 
-def read(request: HttpRequest, study: Study) -> LastLook | None:
+def read(request: HttpRequest, study: Study) -> LastVisit | None:
     """Read what the user last saw from their cookie; None at their first visit."""
     said = request.get_signed_cookie(_name(study), default="", salt=_salt(request)) or ""
     try:
@@ -30,14 +30,14 @@ def read(request: HttpRequest, study: Study) -> LastLook | None:
     except ValueError:
         return None
     # After a long pause, everything after the last shown standing is new.
-    return LastLook(shown if time.time() - seen > LOOK_SECONDS else base, shown)
+    return LastVisit(shown if time.time() - seen > VISIT_SECONDS else base, shown)
 
 
 def remember(
-    request: HttpRequest, response: HttpResponse, study: Study, look: LastLook | None, shown: int
+    request: HttpRequest, response: HttpResponse, study: Study, visit: LastVisit | None, shown: int
 ) -> None:
     """Set the cookie on the response: the standing with number `shown` was shown now."""
-    base = look.base if look is not None else shown
+    base = visit.base if visit is not None else shown
     response.set_signed_cookie(
         _name(study),
         f"{base}.{shown}.{int(time.time())}",

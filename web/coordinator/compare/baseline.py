@@ -40,7 +40,7 @@ class BaselineLine:
 
 @for_viewers
 @require_safe
-def against(request: HttpRequest, study: Study) -> HttpResponse:
+def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     """Show every run against a baseline, by one measure.
 
     The baseline is the run that `?base=` names; else the first whose name contains "baseline"; else the last

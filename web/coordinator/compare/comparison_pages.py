@@ -107,11 +107,11 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "found": found,
         "shown": found.shown,
         "answer": answer(found, runs[first].name, runs[second].name, title),
-        "rest": rest(found),
-        "more": more(found),
+        "rest": left_out_sentence(found),
+        "more": needed_sentence(found),
         "tests": tests(found),
         "some": len(found.deciding) < len(found.topics),
-        "turns": turns(found, runs[first].name, runs[second].name),
+        "turns": deciding_sentence(found, runs[first].name, runs[second].name),
         "page": page,
         "lines": _lines(list(page.object_list), found.topics),
         "figure": comparison_plots.differences_shown(study, runs[first], runs[second], found, measure, p),
@@ -178,7 +178,7 @@ def chance(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def rest(found: ComparedRuns) -> str:
+def left_out_sentence(found: ComparedRuns) -> str:
     """Return in a sentence which topics are compared, and what the others would change."""
     part = found.of_all.topics - found.of_whole.topics
     if found.measure in OF_TOP and part:
@@ -207,7 +207,7 @@ def _of_top(found: ComparedRuns, part: int) -> str:
     return f"{mixed}; over one kind the difference would be {signed(found.of_whole.difference)}."
 
 
-def more(found: ComparedRuns) -> str:
+def needed_sentence(found: ComparedRuns) -> str:
     """Return in a sentence how many more topics and judgments would settle it; "" if it is settled."""
     shown = found.shown
     if shown.topics < 2 or found.sure or not found.topics:
@@ -232,7 +232,7 @@ def more(found: ComparedRuns) -> str:
     return f"{said} In this study there are {count(found.further, 'topic')} more, which should be enough."
 
 
-def turns(found: ComparedRuns, first: str, second: str) -> str:
+def deciding_sentence(found: ComparedRuns, first: str, second: str) -> str:
     """Return in a sentence which topics decide it; "" if none do, as when neither run is ahead."""
     deciding = found.deciding
     if not deciding:

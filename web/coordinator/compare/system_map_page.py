@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 USUAL = "rbo"
 TOPICS_SHOWN = 20
 # Words for Kruskal's stress-1 (1964), each up to a limit.
-TRUTH = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
+GOODNESS_OF_FIT = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
 
 
 @for_viewers
@@ -97,9 +97,9 @@ def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
     return alike, f"{names[far]} is farthest from the others, at {mean:.2f} on average."
 
 
-def truth(stress: float) -> str:
+def goodness_of_fit(stress: float) -> str:
     """Return in words how well a map represents the distances."""
-    word = next((word for most, word in TRUTH if stress <= most), "poor")
+    word = next((word for most, word in GOODNESS_OF_FIT if stress <= most), "poor")
     return f"{word} (stress {stress:.3f})"
 
 
@@ -115,7 +115,7 @@ def _shown(
     caption = (
         f"Runs that rank alike stand near each other, by {title} of the top {system_maps.DEPTH}; directions "
         f"mean nothing.{steady} {names[pair[0]]} and {names[pair[1]]} are marked; names without room "
-        f"are left out. As a picture of the distances the map is {truth(found.stress)}."
+        f"are left out. As a picture of the distances the map is {goodness_of_fit(found.stress)}."
     )
     alt = f"Map of {count(len(found.drawn), 'run')} by {title}; the distances are in the table below."
     return ShownPlot(study, "map", alt, caption, {"by": kind, "a": pair[0], "b": pair[1]})
@@ -125,10 +125,10 @@ def _shepard(study: Study, kind: str, title: str, found: "Mapped") -> ShownPlot:
     some = " (an even pick of the pairs)" if len(found.drawn) * (len(found.drawn) - 1) / 2 > 2000 else ""
     caption = (
         f"Each point is a pair of runs{some}: their distance in the rankings across, on the map upwards. On "
-        f"a true map all points are on the line; this one is {truth(found.stress)}."
+        f"a true map all points are on the line; this one is {goodness_of_fit(found.stress)}."
     )
     return ShownPlot(
-        study, "shepard", f"Shepard plot: the map is {truth(found.stress)}.", caption, {"by": kind}
+        study, "shepard", f"Shepard plot: the map is {goodness_of_fit(found.stress)}.", caption, {"by": kind}
     )
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from collection.material import contents
 from collection.material.levels import place
 from collection.models import Item, Run, Study, Topic
-from web.coordinator.placements import EXCERPT, shown_of
+from web.coordinator.placements import EXCERPT, placed_items
 from web.shared import tokens
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
@@ -69,7 +69,7 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     search, only = searched(request), _only(request, ITEMS_WITH)
     page = _page(request, contents.items(topic, search=search, only=only), ITEMS_A_PAGE)
     rows: Any = page.object_list
-    shown = shown_of(rows)
+    shown = placed_items(rows)
     ranked = contents.runs_of(list(shown))
     context = _list(request, study, page, search, only, ITEMS_WITH) | {
         "topic": topic,

@@ -14,7 +14,7 @@ from collection.material import contents, duplicates
 from collection.material.levels import place
 from collection.models import Item, Placement, Run, Study
 from judging.assessor_names import assessor_name
-from judging.models import Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
+from judging.models import COUNTING, Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
 from judging.tasks import KINDS
 from web.coordinator.material.data import picture_of
 from web.shared.access import May, for_members, may
@@ -82,7 +82,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     if context["sees_judgments"]:
         rows = _judgments(item).order_by("pk").values_list(*FIELDS)
         shown = Paginator(rows, JUDGMENTS_A_PAGE).get_page(request.GET.get("page"))
-        context |= {"page": shown, "told": told(item, list(shown.object_list))}
+        context |= {"page": shown, "told": answers_about(item, list(shown.object_list))}
     return render(request, "coordinator/data_item.html", context)
 
 
@@ -111,7 +111,7 @@ def judgments_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpR
 def _told_rows(item: Item) -> Iterator[list[Any]]:
     head = ["topic", "docno", "time", "assessor", "shown", "answer", "of_this_item", "seconds"]
     yield [*head, "batch", "challenge", "counts"]
-    for one in told(item, list(_judgments(item).order_by("pk").values_list(*FIELDS))):
+    for one in answers_about(item, list(_judgments(item).order_by("pk").values_list(*FIELDS))):
         shown = " ".join(docno for _, docno in one.shown)
         said = [one.who, shown, one.said, one.meant, one.seconds, one.batch]
         told_of = [int(one.challenge), int(one.counts)]
@@ -130,14 +130,14 @@ def _judgments(item: Item) -> JudgmentQuerySet:
     return rows.exclude(assignment__state=Assignment.State.LOADING)
 
 
-def told(item: Item, rows: Sequence[Any]) -> list[ItemAnswer]:
+def answers_about(item: Item, rows: Sequence[Any]) -> list[ItemAnswer]:
     """Return these judgments (tuples of FIELDS) as answers about the item."""
     ids = {int(subject) for row in rows for subject in row[6].split()}
     docnos = dict(Item.objects.filter(pk__in=ids).values_list("pk", "docno"))
-    return [_told(item, docnos, *row) for row in rows]
+    return [_answer_about(item, docnos, *row) for row in rows]
 
 
-def _told(
+def _answer_about(
     item: Item,
     docnos: dict[int, str],
     pk: int,
@@ -156,7 +156,7 @@ def _told(
 ) -> ItemAnswer:
     subjects = [int(subject) for subject in key.split()]
     places = [int(place) for place in shown] if shown else list(range(len(subjects)))
-    counting = state in ("working", "idle", "submitted", "kept") and excluded is None
+    counting = state in COUNTING and excluded is None
     return ItemAnswer(
         pk=pk,
         at=at,

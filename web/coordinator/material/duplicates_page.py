@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from collection.material.duplicates import DUPLICATES, DuplicateReport
 from collection.models import Item, Study
-from web.coordinator.placements import shown_of
+from web.coordinator.placements import placed_items
 from web.shared import waiting_pages
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
@@ -30,7 +30,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         told["state"] = DUPLICATES.progress(study)
         return waiting_pages.looks_again(request, "coordinator/duplicates.html", told)
     shown = Paginator(found.groups, GROUPS_A_PAGE).get_page(request.GET.get("page"))
-    first = shown_of(Item.objects.filter(pk__in=[group.items[0][0] for group in shown.object_list]))
+    first = placed_items(Item.objects.filter(pk__in=[group.items[0][0] for group in shown.object_list]))
     told |= {
         "found": found,
         "page": shown,

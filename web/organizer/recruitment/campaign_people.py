@@ -14,7 +14,7 @@ from panels.base import PANELS
 from panels.models import Call, Entry, Payment
 from panels.money import OverCap
 from panels.payments import payouts, work_time
-from web.organizer.recruitment.campaigns import campaign_of, states
+from web.organizer.recruitment.campaigns import campaign_of, counts_by_state
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 
@@ -117,6 +117,6 @@ def calls(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "tab": "campaigns",
         "campaign": campaign,
         "page": found,
-        "states": states(campaign.calls),
+        "states": counts_by_state(campaign.calls),
     }
     return render(request, "organizer/campaign_calls.html", told)

@@ -57,7 +57,7 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             return redirect("campaign", study.slug, made.pk)
     found = Campaign.objects.filter(study=study).order_by("-number")
-    lines = [CampaignLine(one, states(one.slots), money.sums(one)) for one in found]
+    lines = [CampaignLine(one, counts_by_state(one.slots), money.sums(one)) for one in found]
     budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
     told = {"study": study, "tab": "campaigns", "lines": lines, "form": form, "budgets": budgets}
     return render(request, "organizer/campaigns.html", told)
@@ -75,7 +75,7 @@ def _as_needed(study: Study, panel: str) -> dict[str, Any]:
     return {"places": min(places, campaigns.MOST["places"])}
 
 
-def states(rows: Any) -> dict[str, int]:
+def counts_by_state(rows: Any) -> dict[str, int]:
     """Count rows by state; the keys are the labels of the states."""
     words = dict(rows.model.State.choices)
     found = rows.order_by("state").values_list("state").annotate(n=Count("pk"))
@@ -139,7 +139,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "compared_every": _spoken(settings.PANEL_SECONDS),
         "pay": estimate.pay,
         "wave": campaigns.next_wave(campaign),
-        "calls": states(campaign.calls),
+        "calls": counts_by_state(campaign.calls),
         "due": campaign.payments.filter(state=Payment.State.DUE).count(),
         "refusal": panel.refusal(campaign) if isinstance(panel, Marketplace) else "",
         "unfinished": closure.unfinished(campaign) if campaign.state == State.STOPPING else [],
@@ -179,9 +179,9 @@ def _counts(campaign: Campaign) -> dict[str, Any]:
         "held_most": len(said) == HELD,
         "held_by": said[0] if said else "",
         "sums": money.sums(campaign),
-        "places": states(campaign.slots),
-        "people": states(campaign.entries),
-        "payments": states(campaign.payments),
+        "places": counts_by_state(campaign.slots),
+        "people": counts_by_state(campaign.entries),
+        "payments": counts_by_state(campaign.payments),
         "review": campaign.payments.filter(state=Payment.State.REVIEW).count(),
     }
 

@@ -46,7 +46,7 @@ def _most(given: str) -> int | None:
 
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
-def start(request: HttpRequest, study: Study) -> HttpResponse:
+def open_for_judging(request: HttpRequest, study: Study) -> HttpResponse:
     """Show what opening a study, or more of its topics, will ask for; on POST open all or a first wave.
 
     A job then asks the first rounds.

@@ -49,7 +49,7 @@ class PreviewUnfinished(Exception):
 
 @for_organizers
 @require_safe
-def seen(request: HttpRequest, study: Study) -> HttpResponse:
+def preview_step(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the preview on its own page, the third of the six steps."""
     asks = plan_of(study).rules.asks
     context = {"study": study, "tab": "study", "asks": asks, "steps": steps(study, "study-seen")}
