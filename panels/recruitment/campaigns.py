@@ -319,7 +319,7 @@ def _refuse_unless_armed(campaign: Campaign) -> None:
             "The terms have changed since it was armed. Read the estimate again, and arm it anew."
         )
     if campaign.troubled:
-        raise CannotCampaign(f"Publishing has stopped: {campaign.troubled} Mend it, and say so with Go on.")
+        raise CannotCampaign(f"Publishing has stopped: {campaign.troubled} Fix it, and continue with Go on.")
     own = PANELS[campaign.panel]
     if isinstance(own, Marketplace):
         if why := own.refusal(campaign):

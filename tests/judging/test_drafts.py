@@ -78,9 +78,9 @@ def test_one_bad_file_keeps_all_from_being_loaded_and_its_mistakes_are_gathered(
     said = drop(study, alice, t_csv=TOPICS, p_json=ITEMS, bm25_run=bad)
     said = said.replace("&quot;", '"')
     assert '40 times, first: unknown topic "q9"; load it with the topics first (lines 7, 8, 9, ...)' in said
-    assert "Mend 1 file" in said
+    assert "Fix 1 file" in said
     assert "Load all" not in said
-    assert "mend or remove first" in text(alice.post(address(study), {"what": "load"}, follow=True))
+    assert "fix or remove" in text(alice.post(address(study), {"what": "load"}, follow=True))
     assert not Topic.objects.exists()
     row = draft(study, "bm25.run")
     said = text(alice.post(address(study), {"what": "drop", "file": row.pk}, follow=True))
@@ -121,7 +121,7 @@ def test_a_wrong_kind_shows_what_is_wrong_and_can_be_changed_back(study, alice):
     drop(study, alice, t_csv=TOPICS)
     row = draft(study, "t.csv")
     said = text(alice.post(address(study), {"what": "kind", "file": row.pk, "kind": "qrels"}, follow=True))
-    assert "to mend" in said
+    assert "to fix" in said
     for kind in ("images", "no", ""):
         alice.post(address(study), {"what": "kind", "file": row.pk, "kind": kind})
         assert draft(study, "t.csv").kind == "qrels"

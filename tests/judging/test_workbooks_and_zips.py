@@ -55,7 +55,7 @@ def test_the_page_loads_every_sheet_of_a_workbook(study):
 def test_a_mended_workbook_takes_the_place_of_all_its_sheets(study):
     topics = [["topic", "text"], ["q1", "Which?"]]
     rows = [["topic", "docno", "grade"], ["q1", "d1"]]
-    assert "1 thing to mend" in drop(study, "book.xlsx", workbook(T=topics, G=[rows[0], [*rows[1], "high"]]))
+    assert "1 thing to fix" in drop(study, "book.xlsx", workbook(T=topics, G=[rows[0], [*rows[1], "high"]]))
     drop(study, "book.xlsx", workbook(T=topics, G=[rows[0], [*rows[1], 2]]))
     assert graded() == [("q1", "d1", 2)]
     assert Import.objects.count() == 2

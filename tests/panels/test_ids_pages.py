@@ -42,7 +42,7 @@ def test_an_id_is_shown_only_with_a_reason_and_each_showing_is_listed(alice, ass
     assert SECRET not in alice.get(address(assessor)).content.decode()
     refused = alice.post(address(assessor), {"why": " "})
     assert SECRET not in refused.content.decode()
-    assert "Mend this first" in refused.content.decode()
+    assert "Correct this first" in refused.content.decode()
     assert not IdentityAccess.objects.exists()
     shown = alice.post(address(assessor), {"why": "they ask about their pay"})
     assert SECRET in shown.content.decode()

@@ -191,7 +191,7 @@ def test_measures_say_that_few_topics_make_nothing_sure(alice):
 def test_fewer_than_two_runs_have_a_page_too(alice):
     study = with_runs(runs=1)
     for name in ("compare", "pairs"):
-        assert "There are not two runs yet." in show(alice, study, name)
+        assert "This page needs at least two runs." in show(alice, study, name)
 
 
 def test_the_matrix_holds_every_difference_and_marks_what_holm_tells_apart(alice, study):
@@ -300,7 +300,7 @@ def test_measures_of_a_study_that_is_hardly_judged_say_nothing(alice):
     assert "The measures cannot be compared yet" in said
     assert "0 pairs that can be tested" in said
     assert "PGC, p = 0.80 0 – – –" in said
-    assert "There are not two runs yet." in show(alice, with_runs(runs=1, slug="one", name="One"), "measures")
+    assert "This page needs at least two runs." in show(alice, with_runs(runs=1, slug="one", name="One"), "measures")
 
 
 def test_topic_stays_in_once_a_round_is_complete_though_the_next_one_asks_more(study):
@@ -336,4 +336,4 @@ def test_a_baseline_is_known_by_its_name_and_one_run_alone_has_none(alice, study
     assert "Against bm25-baseline" in show(alice, study, "baseline")
     assert "Against bm25-baseline" in show(alice, study, "baseline", "?base=99999999999999999999")
     Run.objects.exclude(name="bm25-baseline").update(shown=False)
-    assert "There are not two runs yet." in show(alice, study, "baseline")
+    assert "This page needs at least two runs." in show(alice, study, "baseline")

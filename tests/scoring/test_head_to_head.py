@@ -177,4 +177,4 @@ def test_of_rankings_judgments_are_counted_and_no_run_is_called_the_strongest(al
 
 def test_one_run_alone_has_no_duels(alice):
     study = staff_of(make_study())
-    assert "There are not two runs yet." in show(alice, study)
+    assert "This page needs at least two runs." in show(alice, study)

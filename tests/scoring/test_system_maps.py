@@ -187,7 +187,7 @@ def test_another_run_makes_another_map(alice, study):
 
 def test_studies_without_runs_or_rankings_have_a_page(alice):
     study = with_runs(topics=2, runs=0)
-    assert "There are not two runs yet." in text(page(alice, study))
+    assert "This page needs at least two runs." in text(page(alice, study))
     made = alice.get(reverse("figure-svg", args=[study.slug, "map"])).content
     assert "A map takes two runs that rank a topic." in words(made)
     other = with_runs(topics=2, runs=2, slug="two", name="Two")

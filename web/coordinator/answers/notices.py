@@ -120,7 +120,7 @@ def said(watch: Watch) -> str:
     what = {"topic": "topics end", "stall": "judging stalls", "challenge": "challenges fail often"}
     ways = {"mail": "by e-mail", "webhook": "by a webhook"}
     if not watch.kinds:
-        return "You are told nothing of this study."
+        return "You get no notifications of this study."
     kinds = listed([what[kind] for kind in watch.kinds])
     return f"You are told {listed([ways[way] for way in watch.ways])} when {kinds}."
 

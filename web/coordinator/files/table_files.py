@@ -140,7 +140,7 @@ def pairs(asked: QueryDict, study: Study) -> TableFile:
     measure, p, whole = _asked(asked, study)
     runs = dict(Run.objects.filter(study=study).values_list("pk", "name"))
     if len(runs) < 2:
-        raise Http404("There are not two runs yet.")
+        raise Http404("This page needs at least two runs.")
     found = run_comparison.all_pairs(study, measure, p, whole)
     head = ("run", "other", "difference", "sure")
     rows = [
@@ -214,7 +214,7 @@ def tests(asked: QueryDict, study: Study) -> TableFile:
 
 def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison.Measures]:
     if Run.objects.filter(study=study).count() < 2:
-        raise Http404("There are not two runs yet.")
+        raise Http404("This page needs at least two runs.")
     found = run_comparison.MEASURES.now(study, WHOLE.get(asked.get("topics", "")))
     return [column.title for column in comparison_plots.columns(found)], found
 

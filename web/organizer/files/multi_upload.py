@@ -130,7 +130,7 @@ def _load(request: HttpRequest, study: Study) -> HttpResponse:
     if not number and not pending_uploads.of(study):
         return redirect("load-done", study.slug)  # pressed twice
     if not number:
-        messages.error(request, "Nothing was loaded: mend or remove first what is marked.")
+        messages.error(request, "Nothing was loaded: fix or remove what is marked.")
         return redirect("files", study.slug)
     run_in_background(jobs.load_next)
     messages.success(
