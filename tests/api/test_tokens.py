@@ -80,7 +80,7 @@ def test_it_is_revoked_on_ones_page_and_by_nobody_else(alice, study):
     assert program.get("/api/v1/studies").status_code == 200
     assert "revoked" in text(alice.post(address, follow=True))
     assert program.get("/api/v1/studies").status_code == 401
-    assert "none that works" in text(alice.get("/account/tokens/"))
+    assert "no valid token" in text(alice.get("/account/tokens/"))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_the_pages_are_ones_own_and_for_those_who_are_logged_in(client, alice):
         assert client.get(address)["Location"].startswith("/login/")
         assert alice.get(address).status_code == 200
     token_of("bob")
-    assert "none that works" in text(alice.get("/account/tokens/"))
+    assert "no valid token" in text(alice.get("/account/tokens/"))
 
 
 def test_the_page_of_routes_names_each(alice):

@@ -194,7 +194,7 @@ def test_pictures_come_in_a_zip(alice):
 def test_large_files_are_looked_over_by_a_job(study, alice, monkeypatch):
     monkeypatch.setattr(pending_uploads, "AT_ONCE", 1)
     said = drop(study, alice, t_csv=TOPICS)
-    assert "this page looks again by itself" in said
+    assert "This page updates by itself" in said
     assert alice.get(address(study))["Refresh"]
     jobs.look_over()
     assert "All of this fits" in text(alice.get(address(study)))
@@ -240,7 +240,7 @@ def test_while_the_topics_cannot_be_read_no_line_of_another_file_is_called_unkno
     assert said.count("Not yet held against t.csv") == 3
     assert not pending_uploads.ready(pending_uploads.of(study))
     said = drop(study, alice, t_csv=TOPICS)
-    assert "in place of the one that was to be mended" in said
+    assert "replaces the file that had errors" in said
     assert "Load all 4" in said
     assert "Not yet held" not in said
 

@@ -53,7 +53,7 @@ def test_opening_says_that_very_many_recorded_judgments_are_not_counted(alice, l
     load(study, "judgments", "t1 t1-a t1-b t1-a\nt1 t1-a t1-c t1-a\n")
     page = text(alice.get(f"/studies/{study.slug}/start/"))
     assert "2 recorded judgments are there already" in page
-    assert "too many to be counted here: the numbers below are those without them" in page
+    assert "too many to count here: the numbers below ignore them" in page
     assert "and 3 pairs are asked about at once" in page
 
 

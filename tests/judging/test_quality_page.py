@@ -29,7 +29,7 @@ def judge(study, value=None) -> int:
 
 
 def test_without_answers_the_page_says_when_to_come_back(alice, study):
-    assert "There are no answers that count yet" in text(alice.get(ADDRESS))
+    assert "No answer counts yet" in text(alice.get(ADDRESS))
     assert '<a href="/studies/garden/quality/">' in alice.get("/studies/garden/people/").content.decode()
 
 

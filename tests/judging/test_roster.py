@@ -221,7 +221,7 @@ def test_the_page_is_asked_for_by_its_address(alice, study, people):
     assert said.index("4 · Emmy") < said.index("2 · Grace")
     assert "2 people." in said
     assert 'aria-sort="descending"' in page.content.decode()
-    assert "Nobody is found by this." in text(alice.get(ADDRESS, {"search": "nobody"}))
+    assert "Nobody matches." in text(alice.get(ADDRESS, {"search": "nobody"}))
     for odd in ({"sort": "-x"}, {"state": "x"}, {"page": "0"}, {"page": "99"}, {"search": "\x00"}):
         assert "8 people." in text(alice.get(ADDRESS, odd))
     assert "Sorted by the figures of the last sweep" in text(alice.get(ADDRESS, {"sort": "agreement"}))

@@ -58,7 +58,10 @@ def test_it_says_what_links_do_now(alice, study, address):
     said = text(alice.get(address))
     assert "wait for anyone who follows one of these links" in said
     assert "Follow it yourself" in said
-    for how, reads in ((lifecycle.pause, "may come back later"), (lifecycle.close, "nothing more is needed")):
+    for how, reads in (
+        (lifecycle.pause, "people to come back later"),
+        (lifecycle.close, "nothing more is needed"),
+    ):
         how(study.pk)
         said = text(alice.get(address))
         assert reads in said

@@ -156,7 +156,7 @@ def test_after_opening_what_was_asked_stands_still_whatever_is_sent(alice, study
 def test_after_opening_the_page_says_why_and_shows_fixed_settings_as_text(alice, study):
     lifecycle.open_judging(study)
     response = alice.get("/studies/pilot/settings/")
-    assert "all judgments have to answer the same question" in text(response)
+    assert "all judgments must answer the same question" in text(response)
     assert 'name="seed"' not in response.content.decode()
     assert study.seed in text(response)
 

@@ -300,7 +300,9 @@ def test_measures_of_a_study_that_is_hardly_judged_say_nothing(alice):
     assert "The measures cannot be compared yet" in said
     assert "0 pairs that can be tested" in said
     assert "PGC, p = 0.80 0 – – –" in said
-    assert "This page needs at least two runs." in show(alice, with_runs(runs=1, slug="one", name="One"), "measures")
+    assert "This page needs at least two runs." in show(
+        alice, with_runs(runs=1, slug="one", name="One"), "measures"
+    )
 
 
 def test_topic_stays_in_once_a_round_is_complete_though_the_next_one_asks_more(study):

@@ -74,7 +74,7 @@ def test_a_refused_webhook_leaves_the_ticks_beside_it_stored(alice):
         "webhook": "http://x.example/",
     }
     said = text(alice.post(address, given))
-    assert "All but this was saved." in said
+    assert "Everything else was saved." in said
     assert "Nothing was saved" not in said
     assert "You are told by e-mail when topics end." in text(alice.get(address))
 

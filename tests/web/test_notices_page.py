@@ -19,7 +19,7 @@ def study():
 
 def test_the_page_stores_what_is_wanted_and_shows_a_secret_once(study, receiver):
     bob, address = logged_in("bob"), reverse("notices", args=["s"])
-    assert "You are told nothing of this study yet." in text(bob.get(address))
+    assert "You get no notifications of this study yet." in text(bob.get(address))
     form = {"do": "save", "topics": "on", "stalls": "on", "webhook": receiver.url, "email": ""}
     page = bob.post(address, form).content.decode()
     watch = Watch.objects.get()
