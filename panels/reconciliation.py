@@ -170,7 +170,7 @@ def top_up(campaign: Campaign) -> int:
 
 
 def _for_people(campaign: Campaign) -> list[str]:
-    """Return what waits for a person to look at, in sentences."""
+    """Return sentences about the differences that a person must resolve by hand."""
     said = []
     if campaign.troubled:
         said.append(f"Publishing has stopped: {campaign.troubled}")

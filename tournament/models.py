@@ -29,7 +29,7 @@ class Plan(models.Model):
 
     @property
     def rules(self) -> Strategy:
-        """The strategy of this name."""
+        """The strategy that this plan names."""
         return STRATEGIES[self.strategy]
 
     @property

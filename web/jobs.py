@@ -1,4 +1,4 @@
-"""Jobs of notices, the doors through which Celery sends them."""
+"""Celery tasks that send notifications."""
 
 from celery import shared_task
 from django.db import OperationalError

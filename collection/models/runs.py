@@ -24,8 +24,7 @@ class ShownPlacements(models.Manager["Placement"]):
 class Run(models.Model):
     """One system's rankings over the study's topics.
 
-    shown: False while it is being loaded, and from when a newer one of its name has replaced it until it is
-    removed.
+    shown: False while the run is loaded, and after a newer run of its name has replaced it.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="runs")

@@ -35,5 +35,5 @@ class Share(models.Model):
 
     @property
     def works(self) -> bool:
-        """Whether the link is valid now."""
+        """Whether the link can be used now: neither revoked nor expired."""
         return self.revoked_at is None and self.ends_at > timezone.now()

@@ -55,8 +55,9 @@ def stored(examples: list[Example]) -> list[dict[str, Any]]:
 
 
 def candidates(task: Task) -> list[Example]:
-    """Candidate examples: the chosen ones first, then each topic's challenges. A topic without any gets those
-    that its known grades would make.
+    """Candidate examples: the chosen ones first, then each topic's challenges.
+
+    A topic without challenges gets those that its known grades allow.
     """
     known = Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None)
     rows = list(known.order_by("topic_id", "draw_key").values_list("topic_id", "key", "expected")[:MANY])

@@ -130,8 +130,8 @@ def clear(study: Study) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
 def _pairs(best: list[int], junk: list[int], chooser: random.Random) -> list[tuple[int, int]]:
     """Choose pairs of a good and a bad item.
 
-    Each bad item meets MEETS good ones before the next bad one is used; more only when all bad ones are used
-    up.
+    Each bad item is paired with MEETS good ones before the next bad item is used, and with more only when no
+    bad item is left.
     """
     met = {bad: chooser.sample(best, len(best)) for bad in chooser.sample(junk, len(junk))}
     pairs = [

@@ -112,10 +112,10 @@ def every_pair(study: Study) -> list[Runs]:
 
 
 def choose(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> PageChoice:
-    """Find the questions that these pairs of runs make on these topics.
+    """List the questions that compare these pairs of runs on these topics, each topic once before any is
+    repeated.
 
-    Each topic comes once before any comes again, so that the first answers cover all topics. Cost grows with
-    the pages. Raises CannotAsk if there are too many.
+    Cost grows with the number of result pages. Raises CannotAsk if there are too many questions.
     """
     if len(runs) * len(topics) > MOST:
         raise CannotAsk(

@@ -45,7 +45,7 @@ class Pages(Pair):
     settings = PageSettings
 
     def leans(self, value: Any, shown: str) -> Iterable[Lean]:
-        """Derive the preference of an answer, or of a challenge's known answer."""
+        """Convert an answer, or a challenge's known answer, to a preference."""
         lean = value["lean"] if isinstance(value, Mapping) else lean_of(value, shown)
         return (Lean(0, 1, lean),)
 

@@ -138,7 +138,7 @@ def _refuse_beyond_daily_limit(account: int | None, more: int) -> None:
 
 @transaction.atomic
 def send_again(study: Study, mail_id: int) -> bool:
-    """Queue a mail again that was refused, dropped or is in doubt; return False if it is none of these."""
+    """Queue a refused, dropped or doubtful mail again; return False for any other mail."""
     asked = Mail.objects.filter(
         pk=mail_id,
         mailing__study=study,

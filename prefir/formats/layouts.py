@@ -149,7 +149,7 @@ def _shape_of(line: str) -> str:
 
 
 def mend_of_names(names: list[str]) -> str:
-    """How to mend a table with these columns; "" if they are of no layout that is known."""
+    """Return how to fix a table with these columns; "" if they match no known layout."""
     given = {plain_name(name) for name in names}
     for keys, told, without in _LAYOUTS:
         if all(given & set(some.split()) for some in keys) and not given & set(without.split()):

@@ -1,5 +1,6 @@
-"""Tables: topics, items, grades, runs and answers in columns under a header, separated by commas, semicolons
-or tabs, or as JSON, made into the lines that their readers know.
+"""Read tables of topics, items, grades, runs and answers: CSV by commas, semicolons or tabs, or JSON.
+
+Each is converted to the lines that the readers of plain files parse.
 """
 
 import json

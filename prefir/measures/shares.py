@@ -1,4 +1,6 @@
-"""Shares with their intervals, and tests of places: to say whether assessors favour a place."""
+"""Shares with confidence intervals, and tests for position bias: whether assessors favour one place on the
+page.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

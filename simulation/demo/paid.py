@@ -1,6 +1,6 @@
 """The paid demonstration: a study offered to simulated workers of an emulated marketplace, by a campaign.
 
-It is made where the server is set to an emulator of Mechanical Turk, as `make run` sets it.
+It is made only where the server uses an emulator of Mechanical Turk, as with `make run`.
 """
 
 import json

@@ -105,7 +105,7 @@ def test_somebody_who_could_not_judge_most_is_named_there(study):
         declines.decline(batch.pk, position, "unknown")
     person = f"/studies/garden/people/{batch.assessor_id}/"
     page = logged_in("alice").get(ADDRESS)
-    assert "could not judge 5, answered 0" in text(page)
+    assert "could not judge 5 questions, answered 0" in text(page)
     assert f'href="{person}"' in page.content.decode()
 
 

@@ -56,6 +56,15 @@ def test_topics_that_are_not_ranked_and_docnos_without_items_are_named():
     ]
 
 
+def test_each_docno_is_spelt_once_however_many_are_bare(monkeypatch):
+    spelt: list[str] = []
+    plain = doubts._plain
+    monkeypatch.setattr(doubts, "_plain", lambda docno: spelt.append(docno) or plain(docno))
+    known = Known(topics={"q1"}, items={"q1": {f"d{n}" for n in range(50)}})
+    doubts.of_records("run", [RunRecord("r", {"q1": [f"x{n}" for n in range(40)]})], known)
+    assert len(spelt) == 50 + 40
+
+
 def test_that_not_one_docno_is_known_is_said_loudly():
     records = [GradeRecord("q1", "x", 1), GradeRecord("q2", "y", 0)]
     (said,) = doubts.of_records("qrels", records, KNOWN)

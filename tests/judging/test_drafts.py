@@ -58,7 +58,13 @@ def draft(study, name: str) -> Import:
 def test_all_files_at_once_in_any_order_are_recognized_shown_and_loaded_together(study, alice):
     said = drop(study, alice, bm25_run=gzip.compress(RUN), labels_txt=QRELS, p_json=ITEMS, t_csv=TOPICS)
     assert [row.kind for row in pending_uploads.of(study)] == ["topics", "items", "qrels", "run"]
-    for told in ("2 topics", "6 items for 2 topics", "6 grades", "run bm25: 2 topics", "All of this fits"):
+    for told in (
+        "2 topics",
+        "6 items for 2 topics",
+        "6 grades",
+        "run bm25: 2 topics",
+        "All files fit together",
+    ):
         assert told in said
     assert "q1: Which one?" in said
     assert not Topic.objects.exists()
@@ -197,7 +203,7 @@ def test_large_files_are_looked_over_by_a_job(study, alice, monkeypatch):
     assert "This page updates by itself" in said
     assert alice.get(address(study))["Refresh"]
     jobs.look_over()
-    assert "All of this fits" in text(alice.get(address(study)))
+    assert "All files fit together" in text(alice.get(address(study)))
 
 
 def test_while_judging_is_open_only_further_topics_fit(alice):
@@ -290,7 +296,7 @@ def test_hostile_json_is_named_and_can_be_removed(study, alice, content):
     assert "p.json" in said
     assert not pending_uploads.ready(pending_uploads.of(study))
     alice.post(address(study), {"what": "drop", "file": draft(study, "p.json").pk})
-    assert "All of this fits" in text(alice.get(address(study)))
+    assert "All files fit together" in text(alice.get(address(study)))
 
 
 def test_a_study_whose_files_cannot_be_looked_over_holds_up_no_other(study, alice, monkeypatch):
@@ -308,7 +314,7 @@ def test_a_study_whose_files_cannot_be_looked_over_holds_up_no_other(study, alic
     monkeypatch.setattr(pending_uploads, "look_over", fails_for_one)
     with pytest.raises(SweepFailed):
         jobs.look_over()
-    assert "All of this fits" in text(alice.get(address(other)))
+    assert "All files fit together" in text(alice.get(address(other)))
 
 
 def test_leaving_and_coming_back_loses_nothing_and_old_drafts_are_dropped(study, alice):

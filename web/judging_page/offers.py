@@ -35,7 +35,9 @@ class Offer:
 
     @property
     def idle(self) -> int:
-        """Minutes without an answer after which questions go to others; 0 if the batch ends before."""
+        """Minutes without an answer after which a batch's questions are reassigned; 0 if its deadline comes
+        first.
+        """
         idle = max(self.task.idle_minutes, self.expected.patience)
         return idle if idle < self.limit else 0
 

@@ -43,7 +43,7 @@ def read_visit(token: str) -> tuple[int, int]:
 
 
 def sign_trial(address: str) -> str:
-    """Token of a trial, where no answer is stored; it holds the address to go on at."""
+    """Sign a token for a trial, in which no answers are stored; it holds the URL to continue at."""
     return signing.Signer(salt=TRIAL_SALT).sign(address)
 
 

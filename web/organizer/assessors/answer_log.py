@@ -103,7 +103,7 @@ def _others(assessor: Assessor, questions: Sequence[int]) -> dict[int, list[Any]
 
 
 def _meaning(kind: str, value: Any, shown: str) -> Any:
-    """Return an answer's meaning without side and strength: its preferences, or its value if it has none."""
+    """Return which items an answer prefers, whatever the side and strength; its value if it prefers none."""
     leans = KINDS[kind].leans(value, shown)
     return sorted((a, b, (lean > 0) - (lean < 0)) for a, b, lean in leans) or value
 
