@@ -7,7 +7,7 @@ import pytest
 
 from judging.models import Assessor, BatchQuestion, Judgment, QuestionRole
 from panels import money
-from panels.models import Budget, Entry, Payment, Person, Place
+from panels.models import Budget, Entry, Payment, Person, Place, Posting
 from panels.recruitment import campaigns
 from tests.judging.studies import make_study
 from tests.judging.visiting import Visitor, text_of
@@ -176,6 +176,8 @@ def test_the_cap_holds_whatever_is_published(study):
     assert Budget.objects.get().committed == Decimal("20.00")
     with pytest.raises(money.OverCap, match=r"5\.00 are left"):
         campaigns.publish(campaign.pk, 3)
+    with pytest.raises(money.OverCap):
+        money.post(campaign, [money.AccountEntry(Posting.Kind.RESERVE, Decimal("5.01"), "one cent too many")])
     assert Place.objects.count() == 8
     campaigns.publish(campaign.pk, 2)
     assert Budget.objects.get().committed == Decimal("25.00")
