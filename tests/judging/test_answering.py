@@ -4,9 +4,9 @@ import pytest
 
 from collection.models import Study, Topic
 from judging import ledger
-from judging.batches import answering
+from judging.batches import answering, declines
 from judging.batches.answering import JudgingError, NotAsked, Over, Unfinished
-from judging.models import Assessor, Assignment, Judgment, Question, QuestionRole
+from judging.models import Assessor, Assignment, Decline, Judgment, Question, QuestionRole
 from judging.verdicts import decisions
 from tests.judging import twins
 from tests.makers import (
@@ -362,3 +362,20 @@ def test_release_can_be_held_to_one_study(study, assignment):
     run_out(assignment)
     assert answering.release_overdue(study_id=study.pk + 1) == 0
     assert answering.release_overdue(study_id=study.pk) == 1
+
+
+def test_an_older_window_of_a_batch_takes_nothing(assignment):
+    Assignment.objects.filter(pk=assignment.pk).update(visit=2)
+    question = assignment.batch.get(position=1).question_id
+    attempts = (
+        lambda: answering.answer(assignment.pk, 1, 1, kind="pair", visit=1),
+        lambda: answering.record(assignment.pk, question, 1, visit=1),
+        lambda: declines.decline(assignment.pk, 1, "other", "no picture", visit=1),
+        lambda: answering.submit(assignment.pk, visit=1),
+    )
+    for attempt in attempts:
+        with pytest.raises(answering.Elsewhere):
+            attempt()
+    assert not Judgment.objects.exists()
+    assert not Decline.objects.exists()
+    assert Assignment.objects.get(pk=assignment.pk).state == "working"
