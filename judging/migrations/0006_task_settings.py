@@ -1,4 +1,4 @@
-"""What only grading or only result pages need moves from columns of every task to `settings` of those."""
+"""Move the settings of grading and of result pages from columns of all tasks to `Task.settings`."""
 
 from django.db import migrations, models
 

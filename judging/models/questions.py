@@ -27,7 +27,7 @@ class Task(models.Model):
     to is the same. `judging.questions.texts` keeps both. examples: questions shown with their answer and the
     reason, as `judging.batches.examples` reads them.
 
-    settings: name -> value, of this kind alone; `settings_of_kind` reads them, `clean` makes them complete.
+    settings: name -> value, declared by the kind. Read them by `settings_of_kind`; `clean` adds missing ones.
     """
 
     class Failing(models.TextChoices):

@@ -112,10 +112,10 @@ def every_pair(study: Study) -> list[Runs]:
 
 
 def choose(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> PageChoice:
-    """List the questions that compare these pairs of runs on these topics, each topic once before any is
-    repeated.
+    """List the questions that compare these pairs of runs on these topics.
 
-    Cost grows with the number of result pages. Raises CannotAsk if there are too many questions.
+    Each topic comes once before any is repeated. Cost grows with the number of result pages. Raises CannotAsk
+    if there are too many questions.
     """
     if len(runs) * len(topics) > MOST:
         raise CannotAsk(
@@ -183,11 +183,10 @@ def missing(task: Task, choice: PageChoice) -> dict[ComparedPages, int]:
 
 @transaction.atomic
 def ask(task: Task, choice: PageChoice) -> int:
-    """Want each question answered by `assessors` people, and store that number; make challenges for topics
-    that have none yet.
+    """Want each question answered by `assessors` people; store that number.
 
-    Questions about replaced runs are not asked any more. Returns how many questions are new. A repeat only
-    adds what is missing.
+    Makes challenges for topics that have none yet. Questions about replaced runs are not asked any more.
+    Returns how many questions are new. A repeat only adds what is missing.
     """
     # Only this one is stored: somebody may have changed others since the task was read.
     each = task.settings_of_kind.assessors

@@ -62,7 +62,7 @@ def texts_of(task: Task) -> dict[str, Any]:
 
 
 def guidelines(task: Task) -> str:
-    """What stands beside each question of a task; "" of kinds that have no such setting."""
+    """The text beside each question of a task; "" for kinds without guidelines."""
     return getattr(task.settings_of_kind, "guidelines", "")
 
 

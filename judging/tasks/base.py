@@ -35,7 +35,7 @@ class TaskKind(ABC):
     orders: the orders in which the subjects may be shown; batches use them equally often. Empty where the
     number of subjects varies: `arranged` then chooses.
     turns: in so many turns a challenge's right answer stands at every place equally often.
-    settings: what tasks of this kind alone are set.
+    settings: the settings that tasks of this kind have besides those of all tasks.
 
     A question's subjects are given to `judging.questions.asking` in one order, by which their positions count
     and which the kind chooses, so that a question is stored once: for pairs the smaller id first. `shown`
@@ -84,8 +84,9 @@ class TaskKind(ABC):
         """Raise BadAnswer if a value cannot be given on this scale."""
 
     def checked(self, stored: Mapping[str, Any], scale: str) -> Settings:
-        """Read a task's settings of this kind as `Settings.checked`. Kinds extend this by what depends on the
-        scale, or by settings that can contradict each other.
+        """Read and validate the settings of a task, as `Settings.checked`.
+
+        Kinds override this to check settings against the scale, or against each other.
         """
         return self.settings.checked(stored)
 

@@ -63,8 +63,11 @@ class Average(models.TextChoices):
 
 @dataclass(frozen=True)
 class GradeSettings(Settings):
-    """guidelines: in view beside each item. depth: the rank to which the runs' items are asked about, each of
-    so many assessors. grades_first: tournaments begin when the grades are the study's.
+    """Settings of grading.
+
+    guidelines: shown beside each item. depth: items that a run ranks at this rank or above are graded.
+    assessors: answers wanted for each item. average: how they become one grade. grades_first: tournaments
+    begin when the grades are the study's.
     """
 
     guidelines: str = setting(models.TextField(blank=True))

@@ -18,8 +18,10 @@ from judging.tasks.settings import Settings, number
 
 @dataclass(frozen=True)
 class PageSettings(Settings):
-    """depth: the rank to which lists are shown. rows: how many rows of a grid are. assessors: so many are
-    asked each question.
+    """Settings of comparisons of result pages.
+
+    depth: ranks of a list that are shown. rows: rows of a grid that are shown. assessors: answers wanted for
+    each question.
     """
 
     depth: int = number(10, 1, 1000)
@@ -27,7 +29,9 @@ class PageSettings(Settings):
     assessors: int = number(1, 1, 5)
 
     def shown(self, path: str = "") -> Q:
-        """Condition for placements to be shown on a page; path: where they stand, as in a lookup."""
+        """Return the condition for placements that a page shows. path: prefix of their lookups, such as
+        "placements__".
+        """
         in_list = Q((f"{path}row", None), (f"{path}rank__lte", self.depth))
         return in_list | Q((f"{path}row__lt", self.rows))
 

@@ -10,8 +10,9 @@ from django.db import models
 
 
 def setting(model_field: "models.Field[Any, Any]") -> Any:
-    """Declare a setting by a field as models have them: its default, its limits, and its field of a form. No
-    table has a column of it.
+    """Declare a setting by a model field, which gives its default, its limits and its form field.
+
+    No table has a column of it.
     """
     return field(default=model_field.get_default(), metadata={"field": model_field})
 
@@ -24,24 +25,28 @@ def number(default: int, least: int, most: int) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """What only one kind of task is set: none. A kind with settings has a frozen dataclass of its own below
-    this one, in which every field is a `setting`.
+    """Base class of the settings of one kind of task, and the settings of kinds that have none.
+
+    A kind with settings declares a frozen dataclass derived from it, in which every field is a `setting`.
     """
 
     @classmethod
     def model_fields(cls) -> "dict[str, models.Field[Any, Any]]":
-        """What checks each setting, by its name."""
+        """Return the model field that validates each setting, by its name."""
         return {one.name: one.metadata["field"] for one in fields(cls)}
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> Self:
-        """Read what a task stores: what is missing has its default, and unknown names are left out."""
+        """Read stored settings without checking them. Missing ones have their defaults; unknown names are
+        skipped.
+        """
         return cls(**{name: stored[name] for name in cls.model_fields() if name in stored})
 
     @classmethod
     def checked(cls, stored: Mapping[str, Any]) -> Self:
-        """Read what a task stores. Raises ValidationError for unknown names, under `settings`, and for bad
-        values, each under the name of its setting.
+        """Read and validate stored settings.
+
+        Raises ValidationError: a bad value under the name of its setting, an unknown name under `settings`.
         """
         known, values, wrong = cls.model_fields(), {}, {}
         for name, value in asdict(cls.read(stored)).items():
@@ -58,5 +63,5 @@ class Settings:
 
     @classmethod
     def form_field(cls, name: str, **words: Any) -> Any:
-        """Field of a form for a setting; words: label, help text and widget."""
+        """Make the form field of a setting. words: label, help text and widget."""
         return cls.model_fields()[name].formfield(**words)

@@ -35,9 +35,7 @@ class Offer:
 
     @property
     def idle(self) -> int:
-        """Minutes without an answer after which a batch's questions are reassigned; 0 if its deadline comes
-        first.
-        """
+        """Idle minutes after which a batch's questions are reassigned; 0 if its deadline comes first."""
         idle = max(self.task.idle_minutes, self.expected.patience)
         return idle if idle < self.limit else 0
 

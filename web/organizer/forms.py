@@ -26,8 +26,9 @@ TIES: list[tuple[Ties, str]] = [
 
 
 class TaskForm(forms.ModelForm):
-    """A form of a task, some of whose fields are settings of its kind. A form declares each by the kind's
-    `form_field`, and names it in `Meta.fields` where it stands.
+    """A form for a task and for settings of its kind.
+
+    Subclasses declare a setting by the kind's `form_field`, and list it in `Meta.fields` to place it.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
