@@ -22,6 +22,8 @@ class Topic(models.Model):
     study = models.ForeignKey(Study, models.PROTECT, related_name="topics", db_index=False)
     name = models.CharField(max_length=200)
     text = models.TextField()
+    # The turns of a conversation before the text, as `prefir.formats.join_turns` stores them.
+    earlier = models.TextField(blank=True, default="", db_default="")
     # Since when it is being asked about: its items and grades stand still from then on. Topics of an open
     # study without it wait to be opened, with others that came later or in waves.
     opened_at = models.DateTimeField(null=True, blank=True)

@@ -1,6 +1,7 @@
 """Studies: kind, seed and state."""
 
 import secrets
+from typing import NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
@@ -19,6 +20,21 @@ def study_seed() -> str:
     return secrets.token_hex(8)
 
 
+class Words(NamedTuple):
+    """Nouns for topics, runs and items."""
+
+    topic: str
+    topics: str
+    run: str
+    runs: str
+    item: str
+    items: str
+
+
+WORDS = {
+    "rankings": Words("topic", "topics", "run", "runs", "item", "items"),
+    "answers": Words("prompt", "prompts", "model", "models", "answer", "answers"),
+}
 # A study at this address would hide behind the page that has it already.
 RESERVED = {"new"}
 
@@ -32,6 +48,10 @@ class Study(models.Model):
     class Kind(models.TextChoices):
         TEXT = "text", "Passages of text"
         IMAGE = "image", "Images"
+
+    class Case(models.TextChoices):
+        RANKINGS = "rankings", "Rankings"
+        ANSWERS = "answers", "Answers of models"
 
     class Markup(models.TextChoices):
         PLAIN = "plain", "Plain text"
@@ -47,6 +67,9 @@ class Study(models.Model):
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True)
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.TEXT)
+    # What its runs are: rankings of many items, or models that give one answer each. Decides the words and
+    # figures of its pages.
+    case = models.CharField(max_length=10, choices=Case, default=Case.RANKINGS, db_default=Case.RANKINGS)
     seed = models.CharField(max_length=40, default=study_seed)
     # How the texts of its items are written, and so how pages set them.
     markup = models.CharField(max_length=10, choices=Markup, default=Markup.PLAIN)
@@ -111,6 +134,11 @@ class Study(models.Model):
             raise ValidationError(
                 {"slug": f"The short name {self.slug} is taken by a page. Choose another one."}
             )
+
+    @property
+    def words(self) -> Words:
+        """The nouns by which pages call its topics, runs and items."""
+        return WORDS[self.case]
 
     @property
     def says_who_asks(self) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from collection.material.hidden_parts import say_hidden
 from collection.models import Item, Study
-from prefir.formats import Known, are_long
+from prefir.formats import Answers, Known, are_long
 
 EXAMPLES = 3
 _LONG = (
@@ -32,6 +32,23 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
     if kind in ("run", "grid"):
         return [doubt for record in records for doubt in _of_run(record, set(topics), known)]
     return []
+
+
+def of_answers(found: Answers) -> list[str]:
+    """Say which models did not answer all prompts of a file, and where answers of two models are equal."""
+    topics = {record.topic for record in found.items}
+    fewer = [
+        f"{model} answers {len(own):,} of {count(len(topics), 'prompt')}"
+        for model, own in found.rankings.items()
+        if len(own) < len(topics)
+    ]
+    texts: dict[str, list[str]] = {}
+    for record in found.items:
+        texts.setdefault(record.topic, []).append(record.text)
+    equal = [topic for topic, own in texts.items() if len(set(own)) < len(own)]
+    have = "has" if len(equal) == 1 else "have"
+    told = f"{count(len(equal), 'prompt')} {have} equal answers of several models: {some(equal)}"
+    return [*([some(fewer)] if fewer else []), *([told] if equal else [])]
 
 
 def of_texts(records: Sequence[Any], markup: str) -> list[str]:

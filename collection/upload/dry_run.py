@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.files.storage import default_storage
 
@@ -20,14 +20,18 @@ from collection.upload.doubts import EXAMPLES, count, some
 from collection.upload.kinds import CannotLoad
 from prefir.formats import (
     UNKNOWN_TOPIC,
+    Answers,
     BadFile,
     Known,
-    each_preference,
+    plain_turns,
+    prompt_key,
+    read_answers,
     read_challenges,
     read_descriptions,
     read_grid,
     read_images_zip,
     read_items,
+    read_judgments,
     read_qrels,
     read_run,
     read_table,
@@ -40,7 +44,19 @@ ALWAYS = ("run", "grid", "descriptions")
 TAKE = "are in another of these files too, and take"
 NO_TOPICS = "There are no topics yet. Drop the file of topics too: an id, a tab and a text in each line."
 ALREADY = "the same file is here twice"
-Reader = Callable[[str, Path, Known, Mapping[str, str]], Sequence[Any]]
+
+
+class Given(NamedTuple):
+    """What a reader needs besides the file and what is known: the study, its prompts, and the columns that
+    the organizer named.
+    """
+
+    study: Study
+    prompts: Mapping[str, str]
+    columns: Mapping[str, str] | None
+
+
+Reader = Callable[[str, Path, Known, Given], Any]
 
 
 @dataclass
@@ -67,7 +83,8 @@ class _Looking:
     known: Known
     no_topics: list[str]
     no_items: list[str]
-    digests: set[bytes] = field(default_factory=set)
+    prompts: dict[str, str] = field(default_factory=dict)  # text -> topic
+    digests: set[tuple[str, bytes]] = field(default_factory=set)
     runs: dict[str, str] = field(default_factory=dict)  # name -> the file that has it
     topics: set[str] = field(default_factory=set)  # that the files before have
 
@@ -75,6 +92,9 @@ class _Looking:
         if found.lines and row.kind == "topics":
             self.no_topics.append(row.name)
         elif found.lines and row.kind in ("items", "images"):
+            self.no_items.append(row.name)
+        elif found.lines and row.kind == "answers":
+            self.no_topics.append(row.name)
             self.no_items.append(row.name)
 
 
@@ -84,7 +104,7 @@ def look_over(study: Study, rows: Sequence[Import]) -> Iterator[tuple[Import, Fi
     Time and memory as for reading the files.
     """
     unread = [row.name for row in rows if not row.kind]
-    so_far = _Looking(_growing(study), no_topics=list(unread), no_items=list(unread))
+    so_far = _Looking(_growing(study), list(unread), list(unread), prompts=record_store.prompts(study))
     for row in rows:
         found = _look(study, row, so_far)
         so_far.add(row, found)
@@ -105,7 +125,7 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
     known = so_far.known
     # That a topic is unknown says nothing while the file that may name it cannot be read.
     unsure = so_far.no_topics if row.kind not in ("topics", "images") else []
-    if row.kind != "topics" and not known.topics and not so_far.no_topics:
+    if row.kind not in ("topics", "answers") and not known.topics and not so_far.no_topics:
         return FileFinding(problems=[NO_TOPICS], lines=1)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "draft"
@@ -115,7 +135,7 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
         except FileNotFoundError:
             return FileFinding(problems=["The file is gone. Choose it again."], lines=1)
         with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").digest()
+            digest = (row.kind, hashlib.file_digest(file, "sha256").digest())
         if digest in so_far.digests:
             return FileFinding(problems=[f"{row.name}: {ALREADY}. Remove one of them."], lines=1)
         so_far.digests.add(digest)
@@ -123,13 +143,13 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
         if row.kind in ALWAYS:
             read_with = replace(read_with, fixed=())
         try:
-            kept = _read(study, row, path, read_with)
+            kept = _read(study, row, path, read_with, so_far.prompts)
         except CannotLoad as error:
             return FileFinding(problems=[f"{row.name}: {error}"], lines=1)
         except BadFile as error:
             unknown = any(one.reason.startswith(UNKNOWN_TOPIC) for one in error.problems)
             return FileFinding(problems=gathered(error), lines=error.count, unknown=unknown)
-    records = kept.records
+    records: Any = kept.records
     if row.kind == "run":
         name = records[0].tag
         if (first := so_far.runs.setdefault(name, row.name)) is not row.name:
@@ -138,11 +158,15 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
                 problems=[f"{again}. Give each run a name of its own, or remove one."], lines=1
             )
     found = _told(row.kind, records, known)
-    if row.kind == "items":
-        found.doubts.extend(doubts.of_texts(records, study.markup))
+    if row.kind in ("items", "answers"):
+        texts = records.items if row.kind == "answers" else records
+        found.doubts.extend(doubts.of_texts(texts, study.markup))
+    if row.kind == "answers":
+        so_far.prompts |= {prompt_key(record.text): record.topic for record in records.prompts}
     if said := str(kept):
         found.doubts.insert(0, f"{said}.")
     if row.kind == "topics":
+        so_far.prompts |= {prompt_key(record.text): record.topic for record in records}
         own = {record.topic for record in records}
         if twice := sorted(so_far.topics & own):
             takes = "is in another of these files too, and takes" if len(twice) == 1 else TAKE
@@ -154,33 +178,42 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
     return found
 
 
-def _read(study: Study, row: Import, path: Path, known: Known) -> unknown_topics.Kept:
-    given = {"study": str(study.pk)}
+def _read(
+    study: Study, row: Import, path: Path, known: Known, prompts: Mapping[str, str]
+) -> unknown_topics.Kept:
+    given = Given(study, prompts, row.options.get("columns") or None)
+    if row.kind == "answers":
+        return unknown_topics.Kept(READERS["answers"](row.name, path, known, given))
     return unknown_topics.read(
         known, row.options, lambda known: READERS[row.kind](row.name, path, known, given)
     )
 
 
-def _run(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
-    return [read_table("run", name, path, lambda given: read_run(name, given, known))]
+def _run(name: str, path: Path, known: Known, given: Given) -> Sequence[Any]:
+    return [read_table("run", name, path, lambda rows: read_run(name, rows, known), columns=given.columns)]
 
 
-def _topics(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
-    fixed = record_store.opened(Study(pk=int(options["study"])))
-    return read_table("topics", name, path, lambda given: read_topics(name, given, fixed=fixed))
+def _topics(name: str, path: Path, known: Known, given: Given) -> Sequence[Any]:
+    fixed = record_store.opened(given.study)
+    return read_table(
+        "topics", name, path, lambda rows: read_topics(name, rows, fixed=fixed), columns=given.columns
+    )
 
 
 READERS: Mapping[str, Reader] = {
     "topics": _topics,
-    "items": lambda name, path, known, _: read_table(
-        "items", name, path, lambda given: read_items(name, given, known)
+    "items": lambda name, path, known, given: read_table(
+        "items", name, path, lambda rows: read_items(name, rows, known), columns=given.columns
+    ),
+    "answers": lambda name, path, known, given: read_answers(
+        name, path, known, prompts=given.prompts, columns=given.columns
     ),
     "images": lambda name, path, known, _: read_images_zip(name, path, known),
     "descriptions": lambda name, path, known, _: read_table(
         "descriptions", name, path, lambda given: read_descriptions(name, given, known)
     ),
-    "qrels": lambda name, path, known, _: read_table(
-        "qrels", name, path, lambda given: read_qrels(name, given, known)
+    "qrels": lambda name, path, known, given: read_table(
+        "qrels", name, path, lambda rows: read_qrels(name, rows, known), columns=given.columns
     ),
     "run": _run,
     "grid": lambda name, path, known, _: [
@@ -189,8 +222,8 @@ READERS: Mapping[str, Reader] = {
     "challenges": lambda name, path, known, _: read_table(
         "judgments", name, path, lambda given: read_challenges(name, given, known)
     ),
-    "judgments": lambda name, path, known, _: list(
-        read_table("judgments", name, path, lambda given: each_preference(name, given, known))
+    "judgments": lambda name, path, known, given: list(
+        read_judgments(name, path, known, prompts=given.prompts, columns=given.columns)
     ),
 }
 
@@ -217,22 +250,28 @@ def gathered(error: BadFile) -> list[str]:
     return found
 
 
-def _told(kind: str, records: Sequence[Any], known: Known) -> FileFinding:
+def _told(kind: str, records: Any, known: Known) -> FileFinding:
     """What the records of a file are, and what they leave open beside what is known; adds theirs to it."""
     found = _rows(kind, records)
-    found.doubts = doubts.of_records(kind, records, known)
+    found.doubts = doubts.of_records(kind, records, known) if kind != "answers" else []
     topics: set[str] = known.topics  # type: ignore[assignment]
     items: dict[str, set[str]] = known.items  # type: ignore[assignment]
     if kind == "topics":
         topics.update(record.topic for record in records)
-    if kind in ("items", "images"):
+    if kind == "answers":
+        found.doubts = doubts.of_answers(records)
+        topics.update(record.topic for record in records.prompts)
+        records = records.items
+    if kind in ("items", "images", "answers"):
         for record in records:
             items.setdefault(record.topic, set()).add(record.docno)
     return found
 
 
-def _rows(kind: str, records: Sequence[Any]) -> FileFinding:
+def _rows(kind: str, records: Any) -> FileFinding:
     """Number of a file's records, and the first of them."""
+    if kind == "answers":
+        return _of_answers(records)
     if kind == "topics":
         rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
         return FileFinding(count(len(records), "topic"), rows)
@@ -250,6 +289,20 @@ def _rows(kind: str, records: Sequence[Any]) -> FileFinding:
         return _of_run(records[0])
     rows = [f"{r.topic}: {r.a} or {r.b}: {r.winner or 'tie'}" for r in records[:ROWS]]
     return FileFinding(count(len(records), kind.removesuffix("s")), rows)
+
+
+def _of_answers(found: Answers) -> FileFinding:
+    texts = {record.topic: record.text for record in found.prompts}
+    rows = [
+        f"{r.topic}: {_short(texts.get(r.topic, ''))} {r.docno}: {_short(plain_turns(r.text))}"
+        for r in found.items[:ROWS]
+    ]
+    topics = {r.topic for r in found.prompts} | {r.topic for r in found.items}
+    models = list(found.rankings)
+    told = f"{count(len(topics), 'prompt')}, {count(len(found.items), 'answer')}"
+    if models:
+        told += f" of {count(len(models), 'model')}: {some(models)}"
+    return FileFinding(told, rows or [f"{r.topic}: {_short(r.text)}" for r in found.prompts[:ROWS]])
 
 
 def _of_run(record: Any) -> FileFinding:

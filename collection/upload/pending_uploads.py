@@ -4,8 +4,9 @@ Each is recognized by its content, read to its end as loading would read it, and
 topics that the file of topics has count as known. What was found stays in the row of the draft.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from typing import Any, NamedTuple
 
 from django.core.files.base import File
 from django.core.files.storage import default_storage
@@ -17,16 +18,36 @@ from collection.models import Import, Study
 from collection.upload import dry_run, unknown_topics
 from collection.upload.kinds import KINDS
 from config.task_queue import sweep_each
-from prefir.formats import HEAD, BadFile, Guess, parts_of, recognize
+from prefir.formats import (
+    HEAD,
+    BadFile,
+    Guess,
+    first_rows,
+    first_text,
+    parts_of,
+    recognize,
+    recognize_columns,
+    suggest_roles,
+    table_names,
+)
 
 # Kinds in the order in which they are loaded, each after those that it names.
-ORDER = ("topics", "items", "images", "descriptions", "qrels", "run", "grid", "challenges", "judgments")
+ORDER = (
+    *("topics", "items", "answers", "images", "descriptions", "qrels", "run", "grid", "challenges"),
+    "judgments",
+)
+# What the votes of a file of answers are called, which are a draft of their own.
+VOTES, WHY_VOTES = " (votes)", "who won of the two answers in each row; remove them to ask anew"
 # Bytes of all files up to which they are looked over while a page waits.
 AT_ONCE = 2_000_000
 # Drafts that nobody has touched for so long are dropped.
 KEPT = timedelta(days=7)
+# Columns of a table that a page asks about; more are no table of answers.
+MOST_COLUMNS = 60
+# Options of a draft that loading needs.
+TAKEN = ("columns", unknown_topics.OPTION)
 # What is known of a draft before it is looked over.
-SAID = ("why", "others", "size", "again", unknown_topics.OPTION)
+SAID = ("why", "others", "size", "again", "columns", unknown_topics.OPTION)
 
 
 def of(study: Study) -> list[Import]:
@@ -46,7 +67,8 @@ def add(study: Study, uploads: Iterable[File]) -> int:
     for upload, broken, is_part in _unpacked(uploads):
         head = upload.read(HEAD)
         upload.seek(0)
-        kind, why, others = Guess("", broken) if broken else recognize(head)
+        guess = Guess("", broken) if broken else recognize(head)
+        kind, why, others = guess.kind, guess.why, guess.others
         name = (upload.name or "file")[:200]
         before = before_now.get(name)
         if before is not None and not (is_part or not before.kind or before.problem_count):
@@ -58,24 +80,34 @@ def add(study: Study, uploads: Iterable[File]) -> int:
         if kind and not fits:
             said = f"{KINDS[kind].title} do not fit a study of {study.get_kind_display().lower()}"
             kind, why = "", f"{why}. {said}"
-        stored = default_storage.save("uploads/draft", upload)
-        Import.objects.create(
-            study=study,
-            kind=kind,
-            name=name,
-            by_id=audit_log.account_id(),
-            file=stored,
-            state=Import.State.DRAFT,
-            options={
-                "why": why,
-                "others": list(others),
-                "size": upload.size,
-                "again": before is not None,
-            },
-        )
+        told = {"why": why, "others": list(others), "size": upload.size, "again": before is not None}
+        _keep(study, upload, name, kind, told)
+        if kind and guess.votes:
+            old = before_now.pop(_votes_of(name), None)
+            if old is not None:
+                _drop(old)
+            _keep(study, upload, _votes_of(name), "judgments", told | {"why": WHY_VOTES})
         number += 1
     _unlook(study)
     return number
+
+
+def _keep(study: Study, upload: File, name: str, kind: str, told: dict[str, Any]) -> None:
+    upload.seek(0)
+    Import.objects.create(
+        study=study,
+        kind=kind,
+        name=name,
+        by_id=audit_log.account_id(),
+        file=default_storage.save("uploads/draft", upload),
+        state=Import.State.DRAFT,
+        options=told,
+    )
+
+
+def _votes_of(name: str) -> str:
+    """What the draft of a file's votes is called."""
+    return f"{name[: 200 - len(VOTES)]}{VOTES}"
 
 
 def _unpacked(uploads: Iterable[File]) -> Iterator[tuple[File, str, bool]]:
@@ -102,8 +134,45 @@ def set_kind(study: Study, pk: int, kind: str) -> bool:
     row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
     if row is None:
         return False
-    row.kind, row.options = kind, row.options | {"why": "as you said"}
+    row.kind, row.options = kind, row.options | {"why": "as you said", "columns": {}}
     row.save(update_fields=["kind", "options"])
+    _unlook(study)
+    return True
+
+
+class Columns(NamedTuple):
+    """The columns of a draft: names, first rows, and the role of each that has one."""
+
+    names: list[str]
+    rows: list[dict[str, Any]]
+    roles: dict[str, str]
+
+
+def columns_of(row: Import) -> Columns | None:
+    """Read the columns of a draft by the start of its file; None if it is no table."""
+    with default_storage.open(row.file) as file:
+        head = first_text(file.read(HEAD))
+    names = table_names(head.lstrip())
+    if not names or len(names) > MOST_COLUMNS:
+        return None
+    rows = first_rows(head)
+    return Columns(names, rows, row.options.get("columns") or suggest_roles(names, rows))
+
+
+def set_columns(study: Study, pk: int, columns: Mapping[str, str]) -> bool:
+    """Say what the columns of a draft are; its kind follows. False if there is no such draft, or no kind."""
+    row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
+    if row is None:
+        return False
+    guess = recognize_columns(columns)
+    if guess.kind not in KINDS or study.kind not in KINDS[guess.kind].fits:
+        return False
+    row.kind, row.options = guess.kind, row.options | {"why": guess.why, "columns": dict(columns)}
+    row.save(update_fields=["kind", "options"])
+    if guess.votes and not any(one.name == _votes_of(row.name) for one in of(study)):
+        with default_storage.open(row.file) as file:
+            told = row.options | {"why": WHY_VOTES}
+            _keep(study, File(file, row.name), _votes_of(row.name), "judgments", told)
     _unlook(study)
     return True
 
@@ -227,5 +296,5 @@ def _queued(rows: Sequence[Import]) -> Iterator[Import]:
             by_id=row.by_id,
             file=row.file,
             once=KINDS[row.kind].once,
-            options={name: "yes" for name in (unknown_topics.OPTION,) if row.options.get(name)},
+            options={name: row.options[name] for name in TAKEN if row.options.get(name)},
         )

@@ -16,20 +16,23 @@ from django.db import connection, models, transaction
 
 from collection.changes import raise_revisions
 from collection.material import pictures
-from collection.models import Grade, Import, Item, Run, Study, Topic
+from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
 from collection.upload import bulk
 from collection.upload.staging import Pieces
 from collection.word_count import count_words
 from config.sql import listed
 from prefir.formats import (
+    Answers,
     DescriptionRecord,
     GradeRecord,
     GridRecord,
     ImageRecord,
     ItemRecord,
     Known,
+    PromptRecord,
     RunRecord,
     TopicRecord,
+    prompt_key,
 )
 
 Progress = Callable[[int, int], None]
@@ -37,6 +40,10 @@ Finish = Callable[[], str]
 Key = tuple[str, str]  # names of a topic and of an item of it
 CHUNK = 2000
 IN_LIST = 500
+# An option of an import: the study's last topic before it.
+TOPICS_BEFORE = "topics_before"
+# How studies of answers are scored, unless their organizers choose otherwise.
+ANSWERS_MEASURES = "win_rate"
 TOGETHER = 20_000  # items that are looked up and added together
 T = TypeVar("T")
 
@@ -196,6 +203,65 @@ def stage_grades(row: Import, records: Sequence[GradeRecord], progress: Progress
 def stage_run(row: Import, record: RunRecord, progress: Progress) -> Finish:
     """Add a run; in the end it replaces one of the same name. New docnos become items."""
     return _stage_ranking(row, record.tag, record.rankings, lambda docno: (docno, None, None, None), progress)
+
+
+def prompts(study: Study) -> dict[str, str]:
+    """The study's topics by their texts, as `prompt_key` has them."""
+    rows = Topic.objects.filter(study=study).order_by("-pk").values_list("text", "name")
+    return {prompt_key(text): name for text, name in rows}
+
+
+def stage_answers(row: Import, found: Answers, progress: Progress) -> Finish:
+    """Add prompts as topics, answers as items and models as runs.
+
+    Topics are seen at once, and their items in the end. A run of a model that the study has keeps what it
+    ranks on other topics.
+    """
+    last = Topic.objects.filter(study=row.study).aggregate(last=models.Max("pk"))["last"] or 0
+    row.options = row.options | {TOPICS_BEFORE: last}
+    Import.objects.filter(pk=row.pk).update(options=row.options)
+    Pieces(row).write(found.prompts, lambda piece: _store_prompts(row.study, piece))
+    finish_items = stage_items(row, found.items, partial(_part, progress, 0, 1 + len(found.rankings)))
+    finish_runs = []
+    for number, (model, rankings) in enumerate(found.rankings.items(), 1):
+        part = partial(_part, progress, number, 1 + len(found.rankings))
+        whole = _earlier_rankings(row.study, model, rankings) | rankings
+        finish_runs.append(_stage_ranking(row, model, whole, lambda docno: (docno, None, None, None), part))
+
+    # A study that has neither runs nor measures of its own takes those of answers.
+    others = Run.objects.filter(study=row.study).exists()
+    fresh = Study.objects.filter(pk=row.study_id, case=Study.Case.RANKINGS, measures="", opened_at=None)
+
+    def finish() -> str:
+        finish_items()
+        for finish_run in finish_runs:
+            finish_run()
+        topics = {record.topic for record in found.items} | {record.topic for record in found.prompts}
+        said = f"{len(topics):,} prompts, {len(found.items):,} answers of {len(found.rankings):,} models"
+        if not others and fresh.update(case=Study.Case.ANSWERS, measures=ANSWERS_MEASURES):
+            said += "; the study compares answers of models now, by win rate"
+        return said
+
+    return finish
+
+
+def _store_prompts(study: Study, records: Sequence[PromptRecord]) -> None:
+    Topic.objects.bulk_create(
+        [Topic(study=study, name=one.topic, text=one.text, earlier=one.earlier) for one in records],
+        update_conflicts=True,
+        unique_fields=["study", "name"],
+        update_fields=["text", "earlier"],
+    )
+
+
+def _earlier_rankings(study: Study, name: str, others: Container[str]) -> dict[str, list[str]]:
+    """What a run of the study ranks on other topics than these."""
+    placed = Placement.objects.filter(run__study=study, run__name=name).order_by("topic_id", "rank")
+    found: dict[str, list[str]] = {}
+    for topic, docno in placed.values_list("topic__name", "item__docno").iterator(CHUNK):
+        if topic not in others:
+            found.setdefault(topic, []).append(docno)
+    return found
 
 
 def stage_grid(row: Import, name: str, record: GridRecord, progress: Progress) -> Finish:

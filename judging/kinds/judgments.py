@@ -4,7 +4,7 @@ from collection.models import Import
 from collection.upload import record_store
 from collection.upload.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from judging.transfer import judgment_import
-from prefir.formats import each_preference, read_table
+from prefir.formats import read_judgments
 
 
 @register
@@ -31,11 +31,13 @@ class JudgmentsFile(Kind):
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = record_store.known(source.study)
-        records = read_table(
-            "judgments",
+        records = read_judgments(
             source.name,
             source.path,
-            lambda given: each_preference(source.name, given, known, progress=read),
+            known,
+            prompts=record_store.prompts(source.study),
+            columns=source.columns,
+            progress=read,
         )
         return judgment_import.stage_judgments(source.row, records, write)
 

@@ -4,6 +4,8 @@ They know nothing of a database: the topics and items that a study already has a
 reader reads its file to the end, and either returns all records or raises `BadFile` with every bad line.
 """
 
+from .answer_columns import LABELS, guess_roles, has_votes, suggest_roles
+from .answers import Answers, PromptRecord, prompt_key, read_answers, read_judgments
 from .archives import read_images_zip
 from .cells import defused, restored
 from .collection import (
@@ -17,13 +19,15 @@ from .collection import (
     read_qrels,
     read_topics,
 )
+from .conversations import Turn, join_turns, plain_turns, split_turns
 from .ids import UNKNOWN_TOPIC, Known, docno_problem, id_problem, text_problem
 from .images import ImageLimits, ImageRecord, read_images_folder
-from .lines import Progress, Source
+from .lines import Progress, Source, first_text
 from .parts import Part, parts_of, text_of
 from .preferences import PreferenceRecord, each_preference, read_challenges, read_preferences
 from .problems import BadFile, BadLine
-from .recognition import HEAD, Guess, are_long, recognize
+from .recognition import HEAD, Guess, are_long, recognize, recognize_columns
+from .rows import first_rows, table_names
 from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run
 from .scores import ScoreRecord, read_scores
 from .tables import read_table
@@ -40,7 +44,9 @@ from .xie import (
 
 __all__ = [
     "HEAD",
+    "LABELS",
     "UNKNOWN_TOPIC",
+    "Answers",
     "BadFile",
     "BadLine",
     "DescriptionRecord",
@@ -55,26 +61,37 @@ __all__ = [
     "Part",
     "PreferenceRecord",
     "Progress",
+    "PromptRecord",
     "RunRecord",
     "ScoreRecord",
     "SerpPreferenceRecord",
     "Source",
     "Ties",
     "TopicRecord",
+    "Turn",
     "are_long",
     "defused",
     "description_problem",
     "docno_problem",
     "each_preference",
+    "first_rows",
+    "first_text",
+    "guess_roles",
+    "has_votes",
     "id_problem",
+    "join_turns",
     "known_of",
     "parts_of",
+    "plain_turns",
+    "prompt_key",
+    "read_answers",
     "read_challenges",
     "read_descriptions",
     "read_grid",
     "read_images_folder",
     "read_images_zip",
     "read_items",
+    "read_judgments",
     "read_preferences",
     "read_qrels",
     "read_run",
@@ -86,7 +103,11 @@ __all__ = [
     "read_xie_relevance",
     "read_xie_serp_preferences",
     "recognize",
+    "recognize_columns",
     "restored",
+    "split_turns",
+    "suggest_roles",
+    "table_names",
     "text_of",
     "text_problem",
     "write_preferences",

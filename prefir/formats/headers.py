@@ -150,7 +150,7 @@ def cells(line: str, delimiter: str) -> list[str]:
 
 def delimiter_of(head: str, *kinds: str) -> str:
     """What separates the columns that a first line names for one of these kinds; "" if it names none."""
-    said, first = _first_line(head)
+    said, first = first_line(head)
     for delimiter in said or DELIMITERS:
         names = cells(first, delimiter) if delimiter in first else []
         if any(named_columns(kind, names) for kind in kinds):
@@ -158,7 +158,7 @@ def delimiter_of(head: str, *kinds: str) -> str:
     return ""
 
 
-def _first_line(head: str) -> tuple[str, str]:
+def first_line(head: str) -> tuple[str, str]:
     """What separates columns, where a line says so, and the first line of the table."""
     said = SEPARATOR.match(head)
     lines = re.split(r"\r\n|\n|\r", head[said.end() :] if said else head, maxsplit=1)
@@ -177,7 +177,7 @@ def names_of(head: str) -> list[str]:
     if head.startswith(("{", "[")):
         first = first_object(head)
         return list(first) if first is not None else []
-    said, line = _first_line(head)
+    said, line = first_line(head)
     delimiter = said or next((one for one in DELIMITERS if one in line), "")
     return [name.strip() for name in cells(line, delimiter)] if delimiter else []
 

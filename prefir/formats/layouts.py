@@ -3,7 +3,9 @@
 import re
 from typing import NamedTuple
 
+from .answer_columns import guess_roles
 from .headers import is_corpus, is_header, names_of, plain_name
+from .rows import first_rows, table_names
 
 _LINES = 20
 _SHOWN = 8  # names of columns
@@ -12,8 +14,7 @@ _RENAME = (
     "runs topic, docno and rank"
 )
 VOTES = "a line for each answer under the header topic, docno_a, docno_b, winner, assessor"
-NO_TOPIC = "number the questions as topics (topic, text), and give each row that number as topic"
-_ADD = "as the columns topic, docno, text"
+_ANSWERS = "answers of models; load the file as the kind answers, which takes it as it is"
 
 
 class _Layout(NamedTuple):
@@ -31,22 +32,6 @@ class _Layout(NamedTuple):
 _TOPICS = "topic topic_id qid query_id query-id question_id prompt_id topicid queryid"
 _LAYOUTS = (
     _Layout(
-        ("chosen preferred_output", "rejected non_preferred_output"),
-        "pairs of a chosen and a rejected text, without ids: give each prompt an id, and write three files: "
-        "topics (topic, text), passages (docno, topic, text) and answers (topic, docno_a, docno_b, winner)",
-    ),
-    _Layout(
-        ("response_a output_a answer_a", "response_b output_b answer_b"),
-        f"pairs of answers in one row: write each answer in a row of its own {_ADD}, and who won, if anybody "
-        f"said, in {VOTES}",
-        "winner_model_a",
-    ),
-    _Layout(
-        ("winner_model_a", "winner_model_b"),
-        "votes with the winner in three columns: write one column winner with model_a, model_b or tie, and "
-        "name the column id topic",
-    ),
-    _Layout(
         ("g1_winner", "g2_winner"),
         f"two games a pair in one line: write {VOTES}, twice, once for each game",
     ),
@@ -56,22 +41,6 @@ _LAYOUTS = (
         "question); where no question was asked, write the same word in each row, and load it as a topic",
         _TOPICS,
     ),
-    _Layout(
-        ("output_1", "output_2", "preference"),
-        f"pairs of texts without ids: {NO_TOPIC}; then write {VOTES}, where generator_1 and generator_2 are "
-        "the docnos",
-    ),
-    _Layout(
-        ("instruction user_input input prompt question", "output response actual_output answer"),
-        f"answers without ids: {NO_TOPIC}; then add who answered as docno",
-        f"{_TOPICS} id _id",
-    ),
-    _Layout(
-        ("messages conversations conversation",),
-        f"conversations: write each last question as a topic (topic, text) and each answer {_ADD}",
-    ),
-    _Layout(("choices", "question_id"), f"answers as lists of turns: write each answer of one turn {_ADD}"),
-    _Layout(("turns", "question_id"), "questions as lists of turns: write one turn of each as topic, text"),
     _Layout(
         ("turn", "score", "judge"),
         "grades of several turns of a question: give each turn a topic of its own, such as 81-1, and write "
@@ -118,6 +87,8 @@ def mend_of(head: str) -> str:
     """How to mend a file of a layout that is known and cannot be read, by its first text; "" for others."""
     if _TREC.match(head):
         return _TREC_TOPICS
+    if guess_roles(table_names(head), first_rows(head)):
+        return _ANSWERS
     lines = [line for line in re.split(r"\r\n|\n|\r", head, maxsplit=_LINES)[:_LINES] if line.strip()]
     shapes = {_shape_of(line) for line in lines}
     if len(shapes) == 1 and (told := shapes.pop()):

@@ -7,6 +7,8 @@ from contextlib import suppress
 from statistics import median
 from typing import NamedTuple
 
+from . import answer_columns as role
+from .answer_columns import guess_roles
 from .headers import (
     ALIASES,
     DELIMITERS,
@@ -22,7 +24,7 @@ from .headers import (
 from .layouts import mend_of, rename
 from .lines import first_text, unreadable
 from .problems import plain
-from .rows import NESTED
+from .rows import NESTED, first_rows, table_names
 
 # Bytes of a file that are looked at. A first passage of the greatest length is whole in them.
 HEAD = 640 * 1024
@@ -35,23 +37,28 @@ _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _PAIRS = "answers that people gave, or pairs with a known answer"
 # Characters: questions are seldom longer, passages mostly are.
 _LONG_TEXT = 200
+_NO_FILE = (
+    "these columns make no file that is known: answers need a prompt or its id; prompts an id; passages, "
+    "grades and runs an id and a docno"
+)
 _LONG = "ids and long texts: topics, or passages, which need the columns docno, topic and text"
 _RUN_FIELDS, _QREL_FIELDS, _TOPIC_FIELDS = 6, 4, 2
 
 
 class Guess(NamedTuple):
     """What a file is taken for. kind: "" if nothing fits, or several kinds do. others: those that fit too.
-    why: in words.
+    why: in words. votes: whether it has judgments too, as pairs of answers with a winner have.
     """
 
     kind: str
     why: str
     others: tuple[str, ...] = ()
+    votes: bool = False
 
 
 def recognize(head: bytes) -> Guess:
-    """Recognize a file by its first bytes (HEAD are enough): topics, items, images, descriptions, qrels,
-    run, grid, judgments or challenges. Its name is not looked at: names promise what they like.
+    """Recognize a file by its first bytes (HEAD are enough): topics, items, answers, images, descriptions,
+    qrels, run, grid, judgments or challenges. Its name is not looked at: names promise what they like.
     """
     guess = _recognize(head)
     return guess._replace(why=plain(guess.why))
@@ -72,6 +79,8 @@ def _recognize(head: bytes) -> Guess:
         return Guess("", "the file is empty")
     # The last line may be cut off.
     whole = lines[:-1] if len(lines) > 1 and len(head) >= HEAD else lines
+    if roles := guess_roles(table_names(text.lstrip()), first_rows(text)):
+        return _of_answers(roles)
     if names := first_list(text.lstrip()):
         return _by_names(text, "rows with the columns", _lists(names, lines[1:]))
     if text.lstrip().startswith(("[", "{")):
@@ -85,6 +94,39 @@ def _recognize(head: bytes) -> Guess:
     if guess and guess.kind == "topics" and are_long([line.partition("\t")[2] for line in whole]):
         return Guess("", _LONG, ("topics",))
     return guess or headed or _unlike(lines[0])
+
+
+def recognize_columns(columns: Mapping[str, str]) -> Guess:
+    """Recognize a table by what its columns are said to be: roles of `answer_columns`, or names of columns
+    that `headers.ALIASES` has.
+    """
+    given = set(columns.values())
+    for kind in ("items", "qrels", "run", "judgments"):
+        if set(ALIASES[kind]) <= given and (kind != "run" or given & {"rank", "score"}):
+            return Guess(kind, "as you said")
+    if {role.TOPIC, role.MODEL_A, role.MODEL_B, role.WINNER} <= given and not given & {
+        role.TEXT_A,
+        role.MESSAGES_A,
+    }:
+        return Guess("judgments", "as you said")
+    if given & {role.TEXT, role.NAMED, role.MESSAGES} or {role.TEXT_A, role.TEXT_B} <= given:
+        return Guess("answers", "as you said", votes=role.has_votes(given))
+    if {role.TOPIC, role.PROMPT} <= given:
+        return Guess("topics", "as you said")
+    return Guess("", _NO_FILE)
+
+
+def _of_answers(roles: Mapping[str, str]) -> Guess:
+    """A table of answers, by the roles of its columns."""
+    if set(roles.values()) == {role.TOPIC, role.PROMPT_TURNS}:
+        return Guess("answers", "questions of several turns, without answers")
+    named = [column for column, what in roles.items() if what == role.NAMED]
+    if named:
+        said = f"a column of answers for each of {len(named)} models: {', '.join(named[:6])}"
+        return Guess("answers", said + (", ..." if len(named) > 6 else ""))
+    votes = role.has_votes(roles.values())
+    told = ", ".join(f"{column} ({role.LABELS[what]})" for column, what in roles.items())
+    return Guess("answers", f"answers of models, in the columns {told}", votes=votes)
 
 
 def are_long(texts: Iterable[object]) -> bool:

@@ -4,11 +4,13 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from .collection import unique_keys
-from .headers import SEPARATOR, named_columns, plain_name
+from .headers import DELIMITERS, SEPARATOR, cells, first_line, first_list, names_of, plain_name
 from .ids import quoted
 from .lines import MAX_BYTES, Source, read_lines, text_bytes
 from .problems import Problems
@@ -27,7 +29,79 @@ def _text(problems: Problems, source: Source) -> str:
         raise problems.stop(f"not UTF-8: byte 0x{raw[error.start]:02x}; save the file as UTF-8") from error
 
 
-def csv_rows(problems: Problems, source: Source, kind: str, delimiter: str) -> Iterator[Row]:
+def first_rows(head: str, most: int = 20) -> list[dict[str, Any]]:
+    """Read the first rows of a table by the start of its file, as far as they are whole; [] for no table."""
+    text = head.lstrip()
+    if (names := first_list(text)) is not None:
+        lines = [row for row in _whole_lines(text)[1 : most + 1] if isinstance(row, list)]
+        return [dict(zip(names, row, strict=False)) for row in lines]
+    if text.startswith("["):
+        return list(islice(_objects(text[1:]), most))
+    if text.startswith("{"):
+        return [row for row in _whole_lines(text)[:most] if isinstance(row, dict)] or list(
+            islice(_objects(text), 1)
+        )
+    delimiter = widest_delimiter(head)
+    if not delimiter:
+        return []
+    lines_of = io.StringIO(head, newline="")
+    if SEPARATOR.match(head[:16]):
+        lines_of.readline()
+    if delimiter == "\t":
+        rows = csv.reader(lines_of, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    else:
+        rows = csv.reader(lines_of, delimiter=delimiter)
+    found: list[list[str]] = []
+    with suppress(csv.Error):
+        found.extend(islice(rows, most + 1))
+    if len(found) > 1 and not head.endswith(("\n", "\r")) and next(rows, None) is None:
+        found = found[: max(2, len(found) - 1)]  # the last may be cut off
+    return [dict(zip(found[0], row, strict=False)) for row in found[1:]] if found else []
+
+
+def table_names(head: str) -> list[str]:
+    """Read the names of the columns at the start of a file, as its rows have them; [] if there are none."""
+    if not head.startswith(("[", "{")):
+        _, line = first_line(head)
+        delimiter = widest_delimiter(head)
+        return cells(line, delimiter) if delimiter else []
+    return list(dict.fromkeys(name for row in first_rows(head) for name in row)) or names_of(head)
+
+
+def widest_delimiter(head: str) -> str:
+    """The delimiter by which the first line of a table has most columns; "" if it has one column."""
+    said, line = first_line(head)
+    if said:
+        return said
+    widest = max(DELIMITERS, key=lambda delimiter: len(cells(line, delimiter)))
+    return widest if widest in line else ""
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield JSON objects that follow each other, with commas between, until one is not whole."""
+    decoder = json.JSONDecoder()
+    with suppress(ValueError, RecursionError):
+        while text := text.lstrip(" \t\r\n,"):
+            row, end = decoder.raw_decode(text)
+            if not isinstance(row, dict):
+                return
+            yield row
+            text = text[end:]
+
+
+def _whole_lines(text: str) -> list[Any]:
+    """The JSON values of lines, without a last one that is cut off."""
+    found = []
+    for line in text.split("\n", 60)[:60]:
+        with suppress(ValueError, RecursionError):
+            found.append(json.loads(line))
+    return found
+
+
+def csv_rows(
+    problems: Problems, source: Source, needed: Callable[[list[str]], Iterable[str]], delimiter: str
+) -> Iterator[Row]:
+    """Yield the rows of a table in CSV. needed: of the names of its columns, those that may stand once."""
     text = io.StringIO(_text(problems, source), newline="")
     last = place = 0
     if SEPARATOR.match(text.getvalue()[:16]):
@@ -42,7 +116,7 @@ def csv_rows(problems: Problems, source: Source, kind: str, delimiter: str) -> I
     try:
         header = next(rows)
         names = list(map(plain_name, header))
-        for own in named_columns(kind, header).values():
+        for own in needed(header):
             if names.count(plain_name(own)) > 1:
                 problems.add(1, f"the header has the column {own} twice")
         problems.settle()

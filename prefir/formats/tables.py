@@ -10,15 +10,26 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
-from .headers import ALIASES, delimiter_of, first_list, named_columns, names_of, plain_name
+from .headers import ALIASES, OPTIONAL, delimiter_of, first_list, named_columns, names_of, plain_name
 from .ids import MAX_ID, TIE, id_problem, quoted
 from .layouts import mend_of, rename
 from .lines import Source, first_text
 from .parts import Part, parts_of
 from .problems import BadFile, Problems
-from .rows import NESTED, Row, csv_rows, json_line_rows, json_rows, list_rows, nested_rows
+from .rows import (
+    NESTED,
+    Row,
+    csv_rows,
+    first_rows,
+    json_line_rows,
+    json_rows,
+    list_rows,
+    nested_rows,
+    table_names,
+    widest_delimiter,
+)
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -34,26 +45,83 @@ _RIGHT = {
     "y",
     *(f"{what}_b" for what in ("model", "assistant", "system", "answer", "response")),
 }
+_SIDES = {**dict.fromkeys(_LEFT, "a"), **dict.fromkeys(_RIGHT, "b")}
 _NUMBERS = {"grade", "score", "rank", "strength", "turn"}
 # Kinds whose own format is JSON, since their texts may have ends of lines.
 TEXTS = ("items", "descriptions")
 _TIES = {TIE, "tie (bothbad)", "both_bad", "bothbad", "both bad", "draw"}
 
 
-def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]) -> R:
+class Table(NamedTuple):
+    """An open table: its rows, what each column is, and whether rows are records of one JSON text."""
+
+    rows: Iterator[Row]
+    columns: Mapping[str, str]
+    record: bool
+
+
+def table_rows(
+    problems: Problems,
+    source: Source,
+    columns_of: Callable[[list[str], list[dict[str, Any]]], Mapping[str, str]],
+) -> Table | None:
+    """Open a table of any kind whose columns are known; None if they are not.
+
+    columns_of: takes the names of the columns and the first rows, and returns what each column is, if it is
+    anything. The file may be one sheet of a workbook or one file of a zip. Raises BadFile if it cannot be
+    read.
+    """
+    if parts := parts_of(problems.file, source):
+        if len(parts) > 1:
+            raise problems.stop(_several(problems.file, parts))
+        with parts[0].open() as file:
+            return table_rows(problems, file.read(), columns_of)
+    head = _head(source)
+    names = table_names(head)
+    columns = columns_of(names, first_rows(head)) if names else {}
+    if not columns:
+        return None
+    if head.startswith("["):
+        lists = first_list(head) is not None
+        rows = list_rows(problems, source) if lists else json_rows(problems, source)
+        return Table(rows, columns, not lists)
+    if head.startswith("{"):
+        return Table(json_line_rows(problems, source), columns, False)
+    delimiter = widest_delimiter(head)
+    return Table(csv_rows(problems, source, lambda header: columns, delimiter), columns, False)
+
+
+def read_table(
+    kind: str,
+    name: str,
+    source: Source,
+    read: Callable[[Source], R],
+    *,
+    columns: Mapping[str, str] | None = None,
+) -> R:
     """Read a file of a kind (a key of `headers.ALIASES`) by its reader, in its own format or as a table.
 
     A table is CSV with a header; JSON objects, in an array or one a line; JSON lists, one a line, the first
     with the names; or, for grades and runs, one JSON object, topic -> docno -> number. It may be gzipped, a
     sheet of a workbook (.xlsx), the only one with the columns of the kind, or the one file of a zip. Further
-    columns are left out.
+    columns are left out. columns: what each column of a table is, by names that `ALIASES` has first; by their
+    own names if None.
     Raises BadFile, which names bad lines of the table or records of the array, or says how to mend a layout
     of another program.
     """
     if parts := parts_of(name, source):
         with _part_for(kind, name, parts) as file:
-            return read_table(kind, name, file.read(), read)
+            return read_table(kind, name, file.read(), read, columns=columns)
     problems = Problems(name)
+    if columns is not None:
+        table = table_rows(problems, source, lambda names, rows: columns)
+        if table is None:
+            raise problems.stop("no columns are known of it")
+        named = {own: column for column, own in columns.items()}
+        for column, other in (("text", "prompt"), ("a", "model_a"), ("b", "model_b")):
+            if kind in ("topics", "judgments") and other in named:
+                named[column] = named[other]
+        return _read(table.rows, kind, problems, read, record=table.record, named=named)
     head = _head(source)
     delimiter = ""
     rows: Iterator[Row] | None = None
@@ -67,7 +135,7 @@ def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]
     elif head.startswith("{"):
         rows = json_line_rows(problems, source) if _other_names(kind, head) else None
     elif delimiter := delimiter_of(head, kind):
-        rows = csv_rows(problems, source, kind, delimiter)
+        rows = csv_rows(problems, source, lambda names: named_columns(kind, names).values(), delimiter)
     fits = bool(delimiter or named_columns(kind, names_of(head)) or (record and NESTED.match(head)))
     # Tables of other kinds have questions too, so topics are read from none that is known as another.
     told = mend_of(head) if kind == "topics" or not fits else ""
@@ -85,13 +153,17 @@ def _part_for(kind: str, name: str, parts: list[Part]) -> BinaryIO:
         fitting = [part for part in parts if part.sheet and _fits(kind, part)]
     if len(fitting) == 1:
         return fitting[0].open()
+    raise Problems(name).stop(_several(name, parts))
+
+
+def _several(name: str, parts: list[Part]) -> str:
     some = ", ".join(part.name.removeprefix(f"{name}/") for part in parts[:_SHOWN])
     more = ", ..." if len(parts) > _SHOWN else ""
     what = "sheets" if parts[0].sheet else "files"
     reason = (
         f"it holds {len(parts)} {what}, {some}{more}, and one is loaded at a time: drop it on Files, which"
     )
-    raise Problems(name).stop(f"{reason} takes them all, or save the one that is meant in a file of its own")
+    return f"{reason} takes them all, or save the one that is meant in a file of its own"
 
 
 def _fits(kind: str, part: Part) -> bool:
@@ -128,6 +200,7 @@ def _read(
     read: Callable[[Source], R],
     *,
     record: bool,
+    named: Mapping[str, str] | None = None,
 ) -> R:
     """Let the reader read the rows as its own lines; its errors get the places of the rows."""
     # The reader of grids has a header, too.
@@ -135,12 +208,13 @@ def _read(
     places = [1] * len(header)
     lines = header.copy()
     turns: dict[str, str] = {}
-    tag = _tag_of(problems.file)
+    tag = name_of_file(problems.file)
     known: dict[tuple[str, ...], dict[str, str]] = {}  # nearly all rows have the same names
     for place, row in rows:
         names = tuple(row)
         if (columns := known.get(names)) is None:
-            columns = known.setdefault(names, named_columns(kind, names))
+            own = named_columns(kind, names) if named is None else _named(kind, names, named)
+            columns = known.setdefault(names, own)
         if not columns:
             wanted = ", ".join(ALIASES[kind])
             problems.add(0 if record else place, _said(record, place, f"it has not all of {wanted}"))
@@ -173,6 +247,13 @@ def _read(
     if isinstance(found, list):
         return [_at(one, places) for one in found]  # type: ignore[return-value]
     return found
+
+
+def _named(kind: str, names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, str]:
+    """The columns of a row by what they are said to be; {} if one of the kind is missing."""
+    wanted = (*ALIASES[kind], *OPTIONAL.get(kind, ()))
+    found = {column: named[column] for column in wanted if named.get(column) in names}
+    return found if found.keys() >= ALIASES[kind].keys() else {}
 
 
 def _at(record: T, places: list[int]) -> T:
@@ -253,13 +334,19 @@ def _vote_problem(columns: Mapping[str, str], vote: dict[str, str], turns: dict[
     if left != right and ((won == a and word == right) or (won == b and word == left)):
         return f"the winner {quoted(won)} is a docno and means the other side, too: write the docno of a side"
     if won not in (a, b):
-        won = a if word in _LEFT else b if word in _RIGHT else TIE if word in _TIES else won
+        won = {"a": a, "b": b, TIE: TIE}.get(side_of(word), won)
     vote["winner"] = won
     return None
 
 
-def _tag_of(name: str) -> str:
-    """A run's name by that of its file, for tables that have none."""
+def side_of(word: str) -> str:
+    """The side that a word of an answer names: "a", "b" or "tie"; "" for any other word."""
+    plain = plain_name(word)
+    return _SIDES.get(plain) or (TIE if word.strip().lower() in _TIES else "")
+
+
+def name_of_file(name: str) -> str:
+    """Name a run after its file, for tables that name none."""
     stem = name.rpartition("/")[2].removesuffix(".gz")
     return re.sub(r"\s+", "-", stem.rpartition(".")[0] or stem)[:MAX_ID] or "run"
 

@@ -26,7 +26,14 @@ BODIES = {
 FOR_READERS = {"study", "board", "scores", "topics", "judgments"}
 # Pictures, their descriptions and grids are for studies of images, and this one is of texts.
 OF_IMAGES = {"load_pictures", "load_descriptions", "load_grid"}
-FOR_ORGANIZERS = {"load_topics", "load_items", "load_qrels", "load_run", "one_import"} | OF_IMAGES
+FOR_ORGANIZERS = {
+    "load_topics",
+    "load_items",
+    "load_answers",
+    "load_qrels",
+    "load_run",
+    "one_import",
+} | OF_IMAGES
 FOR_ASSESSORS = {"desk", "arrive", "show", "answer", "cannot", "finish"}
 
 
@@ -99,9 +106,9 @@ def test_the_table_names_every_route():
 
 def test_an_organizer_reads_and_loads_and_does_not_judge(study, numbers):
     found = statuses(Program("alice"), study.slug, numbers)
-    loads = dict.fromkeys(("load_topics", "load_items", "load_qrels", "load_run"), 202) | dict.fromkeys(
-        OF_IMAGES, 409
-    )
+    loads = dict.fromkeys(
+        ("load_topics", "load_items", "load_answers", "load_qrels", "load_run"), 202
+    ) | dict.fromkeys(OF_IMAGES, 409)
     assert found == table(200, 200, 404) | loads
 
 

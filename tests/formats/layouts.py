@@ -26,11 +26,18 @@ def lines(*rows: object) -> bytes:
     return "".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows).encode()
 
 
+def chat(*texts: str) -> list[dict[str, str]]:
+    """Messages of a user and an assistant in turn."""
+    return [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(texts)]
+
+
 TOPICS = [("q1", "Which fern?"), ("q2", "Why moss?")]
 ITEMS = [("q1", "d1", "A fern."), ("q2", "d2", "Moss, of course.")]
 GRADES = [("q1", "d1", 2.0), ("q1", "d2", 0.0)]
 RUN = {"q1": ["d2", "d1"], "q2": ["d1"]}
 VOTES = [("q1", "m1", "m2", "m2"), ("q2", "m1", "m3", None)]
+# Of answers: prompts, answers and votes.
+PROMPTED = [("p1", "Which fern?")]
 PASSAGE = "A fern is a plant that has neither seeds nor flowers. " * 5
 
 LAYOUTS = [
@@ -213,9 +220,13 @@ LAYOUTS = [
         "LMSYS human preferences (Kaggle)",
         "train.csv",
         b"id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n"
-        b"7,m1,m2,fern?,yes,no,0,1,0\n",
-        "",
-        "write one column winner",
+        b'7,m1,m2,"[""fern?""]","[""yes""]","[""no""]",0,1,0\n8,m1,m2,moss?,yes,no,0,0,1\n',
+        "answers",
+        (
+            [("7", "fern?"), ("8", "moss?")],
+            [("7", "m1", "yes"), ("7", "m2", "no"), ("8", "m1", "yes"), ("8", "m2", "no")],
+            [("7", "m1", "m2", "m2"), ("8", "m1", "m2", None)],
+        ),
     ),
     Layout(
         "MT-bench votes of people",
@@ -262,8 +273,8 @@ LAYOUTS = [
         "AlpacaEval outputs",
         "model_outputs.json",
         lines([{"instruction": "Which fern?", "output": "This one.", "generator": "m1", "dataset": "x"}]),
-        "",
-        "number the questions as topics",
+        "answers",
+        (PROMPTED, [("p1", "m1", "This one.")], []),
     ),
     Layout(
         "AlpacaEval annotations",
@@ -271,23 +282,45 @@ LAYOUTS = [
         lines(
             [
                 {
-                    "instruction": "Which?",
-                    "output_1": "a",
-                    "output_2": "b",
+                    "instruction": "Which fern?",
+                    "output_1": "This one.",
+                    "output_2": "None.",
                     "generator_1": "m1",
-                    "preference": 1.0,
+                    "generator_2": "m2",
+                    "annotator": "gpt",
+                    "preference": preference,
                 }
+                for preference in (1.0, 1.98, 1.5, None)
             ]
         ),
-        "",
-        "write a line for each answer under the header topic, docno_a, docno_b, winner, assessor",
+        "answers",
+        (
+            PROMPTED,
+            [("p1", "m1", "This one."), ("p1", "m2", "None.")],
+            [("p1", "m1", "m2", "m1"), ("p1", "m1", "m2", "m2"), ("p1", "m1", "m2", None)],
+        ),
     ),
     Layout(
         "Preference pairs (Hugging Face, Argilla, OpenAI)",
         "train.jsonl",
         lines({"prompt": "Which fern?", "chosen": "This one.", "rejected": "None."}),
-        "",
-        "give each prompt an id, and write three files",
+        "answers",
+        (
+            PROMPTED,
+            [("p1", "chosen", "This one."), ("p1", "rejected", "None.")],
+            [("p1", "chosen", "rejected", "chosen")],
+        ),
+    ),
+    Layout(
+        "Preference pairs as chats (UltraFeedback, HH-RLHF)",
+        "train.jsonl",
+        lines({"chosen": chat("Which fern?", "This one."), "rejected": chat("Which fern?", "None.")}),
+        "answers",
+        (
+            PROMPTED,
+            [("p1", "chosen", "This one."), ("p1", "rejected", "None.")],
+            [("p1", "chosen", "rejected", "chosen")],
+        ),
     ),
     Layout(
         "Label Studio export",
@@ -317,8 +350,8 @@ LAYOUTS = [
         "Pairs of answers in one row",
         "pairs.jsonl",
         lines({"question_id": 1, "prompt": "Which?", "model_a": "m1", "response_a": "a", "response_b": "b"}),
-        "",
-        "write each answer in a row of its own",
+        "answers",
+        ([("1", "Which?")], [("1", "m1", "a"), ("1", "b", "b")], []),
     ),
     Layout(
         "Evalica comparisons",
@@ -340,31 +373,103 @@ LAYOUTS = [
     ),
     Layout(
         "OpenAI chat lines",
-        "chat.jsonl",
-        lines({"messages": [{"role": "user", "content": "Which fern?"}]}),
-        "",
-        "write each last question as a topic",
+        "m1.jsonl",
+        lines({"messages": chat("Which fern?", "This one.")}),
+        "answers",
+        (PROMPTED, [("p1", "m1", "This one.")], []),
+    ),
+    Layout(
+        "ShareGPT conversations",
+        "m1.json",
+        lines(
+            [
+                {
+                    "id": "x1",
+                    "conversations": [
+                        {"from": "human", "value": "Hello"},
+                        {"from": "gpt", "value": "Hello."},
+                        {"from": "human", "value": "Which fern?"},
+                        {"from": "gpt", "value": "This one."},
+                    ],
+                }
+            ]
+        ),
+        "answers",
+        ([("x1", "Which fern?")], [("x1", "m1", "This one.")], []),
+    ),
+    Layout(
+        "LMArena conversations",
+        "arena.json",
+        lines(
+            [
+                {
+                    "question_id": "q1",
+                    "model_a": "m1",
+                    "model_b": "m2",
+                    "winner": "model_b",
+                    "judge": "u1",
+                    "conversation_a": chat("Which fern?", "This one."),
+                    "conversation_b": chat("Which fern?", "None."),
+                    "turn": 1,
+                    "language": "English",
+                }
+            ]
+        ),
+        "answers",
+        (
+            [("q1", "Which fern?")],
+            [("q1", "m1", "This one."), ("q1", "m2", "None.")],
+            [("q1", "m1", "m2", "m2")],
+        ),
+    ),
+    Layout(
+        "MT-Bench questions",
+        "question.jsonl",
+        lines({"question_id": 81, "category": "writing", "turns": ["Which fern?", "And why?"]}),
+        "answers",
+        ([("81", "1. Which fern?\n2. And why?")], [], []),
+    ),
+    Layout(
+        "MT-Bench answers",
+        "m1.jsonl",
+        lines({"question_id": "q1", "model_id": "m1", "choices": [{"index": 0, "turns": ["This one."]}]}),
+        "answers",
+        ([], [("q1", "m1", "This one.")], []),
+    ),
+    Layout(
+        "Prompts with a column for each model",
+        "wide.csv",
+        b"prompt,gpt,llama\nWhich fern?,This one here.,None of these.\n",
+        "answers",
+        (PROMPTED, [("p1", "gpt", "This one here."), ("p1", "llama", "None of these.")], []),
+    ),
+    Layout(
+        "Answers in rows",
+        "answers.jsonl",
+        lines({"prompt": "Which fern?", "model": "m1", "response": "This one."}),
+        "answers",
+        (PROMPTED, [("p1", "m1", "This one.")], []),
     ),
     Layout(
         "Ragas table",
         "ragas.csv",
-        b"user_input,retrieved_contexts,response,reference,faithfulness\nWhich?,['x'],This.,That.,0.5\n",
-        "",
-        "number the questions as topics",
+        b"user_input,retrieved_contexts,response,reference,faithfulness\nWhich fern?,['x'],This.,That.,0.5\n",
+        "answers",
+        (PROMPTED, [("p1", "ragas", "This.")], []),
     ),
     Layout(
         "DeepEval table",
         "deepeval.csv",
-        b"input,actual_output,expected_output,context\nWhich?,This.,That.,x\n",
-        "",
-        "number the questions as topics",
+        b"input,actual_output,expected_output,context\nWhich fern?,This.,That.,x\n",
+        "answers",
+        (PROMPTED, [("p1", "deepeval", "This.")], []),
     ),
     Layout(
         "Answers of systems with ids",
         "answers.csv",
         b'prompt_id,model,answer\nq1,d1,A fern.\nq2,d2,"Moss, of course."\n',
-        "items",
-        ITEMS,
+        "answers",
+        ([], ITEMS, []),
     ),
     Layout(
         "Unicode text of spreadsheets",

@@ -10,6 +10,7 @@ import pytest
 from prefir.formats import (
     BadFile,
     Known,
+    read_answers,
     read_items,
     read_preferences,
     read_qrels,
@@ -32,6 +33,12 @@ def read(kind: str, name: str, given: bytes):
     if kind == "items":
         items = read_table(kind, name, given, lambda rows: read_items(name, rows, KNOWN))
         return [(r.topic, r.docno, r.text) for r in items]
+    if kind == "answers":
+        answers = read_answers(name, given, KNOWN)
+        prompts = [(r.topic, r.text) for r in answers.prompts]
+        items = [(r.topic, r.docno, r.text) for r in answers.items]
+        assert {r.docno for r in answers.items} == answers.rankings.keys()
+        return prompts, items, [(r.topic, r.a, r.b, r.winner) for r in answers.votes]
     if kind == "qrels":
         grades = read_table(kind, name, given, lambda rows: read_qrels(name, rows, KNOWN))
         return [(r.topic, r.docno, r.grade) for r in grades]
@@ -82,24 +89,6 @@ MENDED = [
     ("MS MARCO top1000.tsv", "items", lambda given: b"qid\tpid\tquery\tpassage\n" + given),
     ("MS MARCO run (Anserini, Pyserini)", "run", lambda given: b"qid\tdocno\trank\n" + given),
     ("Amazon ESCI", "qrels", lambda given: given.replace(b",split", b",grade").replace(b",train", b",3")),
-    (
-        "LMSYS human preferences (Kaggle)",
-        "judgments",
-        lambda given: b"topic,model_a,model_b,prompt,response_a,response_b,winner\nq1,m1,m2,f?,y,n,model_b\n",
-    ),
-    ("AlpacaEval outputs", "items", lambda given: given.replace(b'{"instr', b'{"topic": "q1", "instr')),
-    (
-        "Ragas table",
-        "items",
-        lambda given: given.replace(b"user_input", b"topic,docno,user_input").replace(
-            b"Which", b"q1,m1,Which"
-        ),
-    ),
-    (
-        "DeepEval table",
-        "items",
-        lambda given: given.replace(b"input,act", b"topic,docno,input,act").replace(b"Which", b"q1,m1,Which"),
-    ),
     (
         "Winners and losers without topics",
         "judgments",

@@ -16,7 +16,7 @@ from tests.judging.organizing import logged_in, staff_of
 from tests.makers import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
-ROUTES = {"topics": "topics", "items": "items", "qrels": "qrels", "run": "runs"}
+ROUTES = {"topics": "topics", "items": "items", "answers": "answers", "qrels": "qrels", "run": "runs"}
 BY_NAME = {one.name: one for one in LAYOUTS}
 LOADED = [
     "BEIR queries.jsonl",
@@ -25,6 +25,10 @@ LOADED = [
     "PyTerrier results",
     "ranx and pytrec_eval run",
     "Answers of systems with ids",
+    "AlpacaEval outputs",
+    "MT-Bench questions",
+    "OpenAI chat lines",
+    "Prompts with a column for each model",
     "Unicode text of spreadsheets",
     "Rows as lists of JSON",
     "LMArena battles, JSON",
@@ -32,7 +36,6 @@ LOADED = [
 REFUSED = [
     "Amazon ESCI",
     "MS MARCO top1000.tsv",
-    "Preference pairs (Hugging Face, Argilla, OpenAI)",
     "Parquet",
 ]
 
@@ -92,6 +95,9 @@ def stored(kind):
         return list(Topic.objects.exclude(text="?").values_list("name", "text"))
     if kind == "items":
         return list(Item.objects.order_by("topic__name").values_list("topic__name", "docno", "text"))
+    if kind == "answers":
+        items = Item.objects.order_by("topic__name", "docno")
+        return stored("topics"), list(items.values_list("topic__name", "docno", "text")), []
     if kind == "qrels":
         grades = Grade.objects.order_by("item__docno")
         return list(grades.values_list("item__topic__name", "item__docno", "value"))

@@ -67,6 +67,11 @@ def load_items(
     return _begin(request, study, "items", name, **_choice(leave_out))
 
 
+@_route("answers", "answers")
+def load_answers(request: HttpRequest, study: Slug, name: FileName = "answers") -> Any:
+    return _begin(request, study, "answers", name)
+
+
 @_route("qrels", "qrels")
 def load_qrels(
     request: HttpRequest, study: Slug, name: FileName = "qrels", leave_out: LeaveOut = False

@@ -149,8 +149,10 @@ def _study(study: Study, answers: Answers) -> dict[str, Any]:
 
 def _topics(study: Study) -> Iterator[dict[str, Any]]:
     rows = Topic.objects.filter(study=study).order_by("pk")
-    for name, text, opened in rows.values_list("name", "text", "opened_at").iterator(CHUNK):
-        yield {"topic": name, "text": text, "opened": opened is not None}
+    own = ("name", "text", "earlier", "opened_at")
+    for name, text, earlier, opened in rows.values_list(*own).iterator(CHUNK):
+        told = {"topic": name, "text": text, "opened": opened is not None}
+        yield told | {"earlier": earlier} if earlier else told
 
 
 def _items(study: Study, pictures: bool) -> Iterator[dict[str, Any]]:

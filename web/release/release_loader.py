@@ -166,7 +166,7 @@ def _write(
 
 def _study(told: Mapping[str, Any], slug: str) -> Study:
     # Releases of before have no ground.
-    given = {"ground": Study.Ground.LIGHT} | told["settings"]
+    given = {"ground": Study.Ground.LIGHT, "case": Study.Case.RANKINGS} | told["settings"]
     study = Study(
         name=_free_name(told["name"]),
         seed=told["seed"],
@@ -205,11 +205,17 @@ def _topics(source: ReleaseSource, study: Study) -> dict[str, int]:
                 study=study,
                 name=_checked(row["topic"], id_problem("topic", row["topic"])),
                 text=_checked(row["text"], text_problem(row["text"])),
+                earlier=_earlier(row),
                 opened_at=study.opened_at if row["opened"] else None,
             )
             for row in source.rows("topics.jsonl")
         )
     return {topic.name: topic.pk for topic in made}
+
+
+def _earlier(row: Mapping[str, Any]) -> str:
+    given = row.get("earlier", "")
+    return _checked(given, text_problem(given) if given else None)
 
 
 def _items(source: ReleaseSource, topics: Mapping[str, int], stored: list[str]) -> dict[tuple[str, str], int]:

@@ -1,10 +1,10 @@
 """The interface of a kind of file, and the table in which kinds register."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from collection.models import Import, Study
 from collection.upload.staging import remove_hidden
@@ -33,13 +33,18 @@ class Source:
     name: str
     path: Path
     digest: str
-    options: dict[str, str] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
     # How many topics were open for judging when reading began.
     opened: int = 0
     # Names of files written so far: removed again if the import fails.
     stored: list[str] = field(default_factory=list)
     # What the file leaves open, though it can be loaded.
     doubts: list[str] = field(default_factory=list)
+
+    @property
+    def columns(self) -> Mapping[str, str] | None:
+        """What the organizer said of the columns of a table; None if nothing."""
+        return self.options.get("columns") or None
 
 
 class Kind(ABC):

@@ -44,6 +44,7 @@ class Items(Kind):
                 source.name,
                 source.path,
                 lambda given: read_items(source.name, given, known, progress=read),
+                columns=source.columns,
             ),
         )
         source.doubts.extend(doubts.of_records("items", kept.records, known))

@@ -41,6 +41,7 @@ class Qrels(Kind):
                 source.name,
                 source.path,
                 lambda given: read_qrels(source.name, given, known, progress=read),
+                columns=source.columns,
             ),
         )
         source.doubts.extend(doubts.of_records("qrels", kept.records, known))

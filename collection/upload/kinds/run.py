@@ -43,6 +43,7 @@ class TrecRun(Kind):
                     source.name,
                     source.path,
                     lambda given: read_run(source.name, given, known, ties, progress=read),  # type: ignore[arg-type]
+                    columns=source.columns,
                 )
             ],
         )

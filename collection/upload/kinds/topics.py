@@ -35,6 +35,7 @@ class TopicsFile(Kind):
             source.name,
             source.path,
             lambda given: read_topics(source.name, given, fixed=fixed, progress=progress),
+            columns=source.columns,
         )
         source.doubts.extend(doubts.of_records("topics", records, Known(topics=())))
         return partial(record_store.add_topics, source.study, records)

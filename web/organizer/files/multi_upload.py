@@ -1,10 +1,13 @@
 """The page that takes several files at once: drop them, check them, load them together."""
 
+import json
 from dataclasses import dataclass
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.text import Truncator
 
 from collection import jobs
 from collection.models import Import, Study
@@ -12,6 +15,8 @@ from collection.upload import pending_uploads, unknown_topics
 from collection.upload.kinds import KINDS
 from config.task_queue import run_in_background
 from judging.questions import grading
+from prefir.formats import LABELS
+from prefir.formats.answer_columns import NAMED
 from web.organizer.files.uploads import closed_because, for_uploads
 from web.organizer.steps import steps
 from web.shared import waiting_pages
@@ -20,6 +25,17 @@ from web.shared.phrases import count
 MOST_FILES = 400
 # Problems shown for each file; loading the file alone lists all of them.
 SHOWN = 8
+# Of a table whose columns are asked about.
+SHOWN_ROWS, SHOWN_LETTERS = 3, 90
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its name, its first values, and its role as it is known or guessed."""
+
+    name: str
+    values: list[str]
+    role: str
 
 
 @dataclass(frozen=True)
@@ -27,7 +43,7 @@ class Draft:
     """A file that waits to be loaded, as the page shows it.
 
     looked: whether it was checked. kinds: the kinds it may be loaded as (key, title). closed: why it cannot
-    be loaded now, "" if it can.
+    be loaded now, "" if it can. columns: those of a table, if the page asks what they are.
     """
 
     row: Import
@@ -35,6 +51,7 @@ class Draft:
     looked: bool
     kinds: list[tuple[str, str]]
     closed: str
+    columns: list["Column"]
 
     @property
     def leaves_out(self) -> bool:
@@ -70,12 +87,14 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     if rows and not all(map(pending_uploads.is_looked_over, rows)) and pending_uploads.is_small(rows):
         pending_uploads.look_over(study.pk)
         rows = pending_uploads.of(study)
-    shown = [_draft(study, row) for row in rows]
+    asked = _number(request.GET.get("columns", ""))
+    shown = [_draft(study, row, asked) for row in rows]
     waits = not all(one.looked for one in shown)
     context = {
         "study": study,
         "tab": "load",
         "drafts": shown,
+        "roles": {"": "leave out", **LABELS},
         "waits": waits,
         "can_leave_out": sum(1 for one in shown if one.can_leave_out),
         "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
@@ -89,16 +108,37 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "organizer/files.html", context)
 
 
-def _draft(study: Study, row: Import) -> Draft:
+def _draft(study: Study, row: Import, asked: int) -> Draft:
     kinds = [(key, KINDS[key].title) for key in pending_uploads.ORDER if study.kind in KINDS[key].fits]
     closed = closed_because(study, row.kind) if row.kind else ""
     title = KINDS[row.kind].title if row.kind else "Not recognized"
-    return Draft(row, title, pending_uploads.is_looked_over(row), kinds, closed)
+    columns = _columns(row) if not row.kind or row.pk == asked else []
+    return Draft(row, title, pending_uploads.is_looked_over(row), kinds, closed, columns)
+
+
+def _columns(row: Import) -> list[Column]:
+    """Read the columns of a table by the start of its file; none if it is no table."""
+    found = pending_uploads.columns_of(row)
+    if found is None:
+        return []
+    return [
+        Column(name, [_cell(one.get(name)) for one in found.rows[:SHOWN_ROWS]], found.roles.get(name, ""))
+        for name in found.names
+    ]
+
+
+def _cell(value: object) -> str:
+    text = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+    return Truncator(" ".join(text.split())).chars(SHOWN_LETTERS)
+
+
+def _number(text: str) -> int:
+    """Return the number of a row in a form; 0 if it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def _act(request: HttpRequest, study: Study) -> HttpResponse:
-    what, chosen = request.POST.get("what", "add"), request.POST.get("file", "")
-    key = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 19 else 0
+    what, key = request.POST.get("what", "add"), _number(request.POST.get("file", ""))
     if what == "load":
         return _load(request, study)
     if what == "leave-out-all":
@@ -109,6 +149,8 @@ def _act(request: HttpRequest, study: Study) -> HttpResponse:
         pending_uploads.remove(study, key)
     elif what in ("leave-out", "take-all"):
         pending_uploads.leave_out(study, key, wanted=what == "leave-out")
+    elif what == "columns":
+        return _say_columns(request, study, key)
     elif what == "kind":
         pending_uploads.set_kind(study, key, request.POST.get("kind", ""))
     else:
@@ -120,6 +162,24 @@ def _act(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             pending_uploads.add(study, files)
     return redirect("files", study.slug)
+
+
+def _say_columns(request: HttpRequest, study: Study, key: int) -> HttpResponse:
+    """Store what the columns of a draft are; refuse a role that two columns have."""
+    row = next((one for one in pending_uploads.of(study) if one.pk == key), None)
+    found = pending_uploads.columns_of(row) if row else None
+    if found is None:
+        return redirect("files", study.slug)
+    given = [request.POST.get(f"column-{n}", "") for n in range(len(found.names))]
+    columns = {name: role for name, role in zip(found.names, given, strict=True) if role in LABELS}
+    roles = [role for role in columns.values() if role != NAMED]
+    if twice := next((role for role in roles if roles.count(role) > 1), ""):
+        messages.error(request, f"Two columns are said to be: {LABELS[twice]}. Choose one of them.")
+    elif not pending_uploads.set_columns(study, key, columns):
+        messages.error(request, "These columns make no file that is known. Answers need a prompt or its id.")
+    else:
+        return redirect("files", study.slug)
+    return redirect(f"{reverse('files', args=[study.slug])}?columns={key}#file-{key}")
 
 
 def _load(request: HttpRequest, study: Study) -> HttpResponse:

@@ -1,0 +1,208 @@
+"""Columns of tables of answers: the role of each, guessed by its name and its first values."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import mean
+
+from .conversations import read_turns
+from .headers import ALIASES, plain_name
+
+TOPIC, PROMPT, MODEL, TEXT, NAMED = "topic", "prompt", "model", "text", "named"
+TEXT_A, TEXT_B, MODEL_A, MODEL_B = "text_a", "text_b", "model_a", "model_b"
+WINNER, ASSESSOR, TURN = "winner", "assessor", "turn"
+MESSAGES, MESSAGES_A, MESSAGES_B = "messages", "messages_a", "messages_b"
+PROMPT_TURNS, ANSWER_TURNS = "prompt_turns", "answer_turns"
+WON_A, WON_B, WON_NEITHER = "won_a", "won_b", "won_neither"
+CHOSEN, REJECTED = "chosen", "rejected"
+# Of tables of passages, grades and runs.
+DOCNO, GRADE, RANK, SCORE, TAG = "docno", "grade", "rank", "score", "tag"
+
+_ANSWERS = (
+    "response",
+    "answer",
+    "output",
+    "completion",
+    "generation",
+    "generated_text",
+    "actual_output",
+    "model_output",
+    "prediction",
+    "answer_text",
+)
+_MODELS = ("model", "generator", "system", "model_name", "model_id", "engine", "llm")
+# Names of the columns of each role, in any case of letters; the first that a table has counts.
+NAMES: Mapping[str, Sequence[str]] = {
+    TOPIC: (*ALIASES["topics"]["topic"], "uid", "instance_id"),
+    PROMPT: ("prompt", "instruction", "question", "query", "input", "user_input", "task"),
+    MODEL: _MODELS,
+    TEXT: _ANSWERS,
+    TEXT_A: tuple(f"{name}_{side}" for side in ("a", "1") for name in _ANSWERS),
+    TEXT_B: tuple(f"{name}_{side}" for side in ("b", "2") for name in _ANSWERS),
+    CHOSEN: ("chosen", "preferred_output"),
+    REJECTED: ("rejected", "non_preferred_output"),
+    MODEL_A: (*(f"{name}_{side}" for side in ("a", "1") for name in _MODELS), "chosen_model"),
+    MODEL_B: (*(f"{name}_{side}" for side in ("b", "2") for name in _MODELS), "rejected_model"),
+    WINNER: ("winner", "preference", "preferred", "vote"),
+    WON_A: ("winner_model_a",),
+    WON_B: ("winner_model_b",),
+    WON_NEITHER: ("winner_tie",),
+    ASSESSOR: ("judge", "annotator", "assessor", "annotator_id", "worker", "worker_id", "user_id", "user"),
+    TURN: ("turn",),
+    MESSAGES: ("messages", "conversation", "conversations"),
+    MESSAGES_A: ("conversation_a", "messages_a"),
+    MESSAGES_B: ("conversation_b", "messages_b"),
+    PROMPT_TURNS: ("turns",),
+    ANSWER_TURNS: ("choices",),
+}
+# What pages call the roles, in the order in which they offer them.
+LABELS: Mapping[str, str] = {
+    TOPIC: "id of the prompt or topic",
+    PROMPT: "prompt or query",
+    TEXT: "answer or passage",
+    MODEL: "model",
+    NAMED: "answers of this model",
+    DOCNO: "id of the item (docno)",
+    GRADE: "grade",
+    RANK: "rank",
+    SCORE: "score",
+    TAG: "run",
+    TEXT_A: "first answer",
+    TEXT_B: "second answer",
+    MODEL_A: "first model",
+    MODEL_B: "second model",
+    WINNER: "winner",
+    ASSESSOR: "who judged",
+    MESSAGES: "chat",
+    MESSAGES_A: "first chat",
+    MESSAGES_B: "second chat",
+    CHOSEN: "chosen answer",
+    REJECTED: "rejected answer",
+    WON_A: "first model won",
+    WON_B: "second model won",
+    WON_NEITHER: "nobody won",
+    TURN: "turn",
+    PROMPT_TURNS: "turns of the question",
+    ANSWER_TURNS: "turns of the answer",
+}
+# Ids of a row as often as of a prompt.
+UNSURE_IDS = ("id", "_id", "uid")
+# Columns that tables of prompts have beside the answers of models.
+_OTHERS = {
+    *("category", "categories", "tags", "tag", "source", "dataset", "datasplit", "split", "language", "lang"),
+    *("reference", "reference_answer", "ref_answer", "expected_output", "ground_truth", "gold", "target"),
+    *("context", "contexts", "retrieved_contexts", "timestamp", "tstamp", "date", "notes", "note", "comment"),
+    *(
+        "difficulty",
+        "type",
+        "label",
+        "index",
+        "description",
+        "narrative",
+        "title",
+        "metadata",
+        "domain",
+        "url",
+    ),
+    *("system_prompt", "text", "docno", "grade", "relevance", "rank", "score", "row", "column", "strength"),
+}
+_VOTES = (WINNER, ASSESSOR, WON_A, WON_B, WON_NEITHER)
+_SHORT = 12  # characters: what is shorter on the average is no answer
+
+
+def guess_roles(names: Iterable[str], rows: Sequence[Mapping[str, object]]) -> dict[str, str]:
+    """Guess the role of each column that has one, by names and first values; {} for no table of answers.
+
+    Wide tables have a column for each model, beside the prompts: those with texts that have no other name.
+    """
+    given = {plain_name(name): name for name in names}
+    if given.keys() & {"docno", "doc_id", "docid", "pid", "passage_id", "rank", "esci_label", "product_id"}:
+        return {}
+    found = {
+        given[name]: role
+        for role, known in NAMES.items()
+        if (name := next((name for name in known if name in given), ""))
+    }
+    roles = set(found.values())
+    if {MESSAGES_A, MESSAGES_B} <= roles:
+        return _kept(found, (TOPIC, MESSAGES_A, MESSAGES_B, MODEL_A, MODEL_B, *_VOTES, TURN))
+    if {TEXT_A, TEXT_B} <= roles and roles & {PROMPT, TOPIC}:
+        return _kept(found, (TOPIC, PROMPT, TEXT_A, TEXT_B, MODEL_A, MODEL_B, *_VOTES))
+    if {CHOSEN, REJECTED} <= roles and (PROMPT in roles or _is_chat(found, rows)):
+        return _kept(found, (TOPIC, PROMPT, CHOSEN, REJECTED, MODEL_A, MODEL_B, ASSESSOR))
+    if {ANSWER_TURNS, TOPIC} <= roles:
+        return _kept(found, (TOPIC, MODEL, ANSWER_TURNS))
+    if {PROMPT_TURNS, TOPIC} <= roles:
+        return _kept(found, (TOPIC, PROMPT_TURNS))
+    if MESSAGES in roles:
+        return _kept(found, (TOPIC, MODEL, MESSAGES))
+    if MODEL in roles and TEXT not in roles and roles & {TOPIC, PROMPT} and "text" in given:
+        found[given["text"]] = TEXT
+        roles.add(TEXT)
+    if TEXT in roles and (PROMPT in roles or {TOPIC, MODEL} <= roles):
+        return _kept(found, (TOPIC, PROMPT, MODEL, TEXT))
+    if (
+        PROMPT in roles
+        and not roles & {MODEL, TEXT, WINNER}
+        and not given.keys() & set(ALIASES["qrels"]["grade"])
+    ):
+        wide = [
+            name
+            for key, name in given.items()
+            if name not in found and key not in _OTHERS and _has_texts(name, rows)
+        ]
+        if len(wide) > 1:
+            return _kept(found, (TOPIC, PROMPT)) | dict.fromkeys(wide, NAMED)
+    return {}
+
+
+def suggest_roles(names: Sequence[str], rows: Sequence[Mapping[str, object]]) -> dict[str, str]:
+    """Guess what columns may be, also those of a table that is not recognized; for a page that asks."""
+    if guessed := guess_roles(names, rows):
+        return guessed
+    known = {
+        **NAMES,
+        **{one: (*ALIASES["qrels"][one],) for one in (DOCNO, GRADE)},
+        RANK: (RANK,),
+        SCORE: (SCORE,),
+    }
+    found: dict[str, str] = {}
+    for name in names:
+        role = next((one for one, own in known.items() if plain_name(name) in own), "")
+        if role and role not in found.values():
+            found[name] = role
+    left = [name for name in names if name not in found]
+    if TOPIC not in found.values():
+        ids = [name for name in left if _are_ids([row.get(name) for row in rows])]
+        found |= dict.fromkeys(ids[:1], TOPIC)
+    if not set(found.values()) & {PROMPT, TEXT}:
+        texts = [name for name in left if name not in found and _has_texts(name, rows)]
+        found |= dict.fromkeys(texts[:1], PROMPT)
+    return found
+
+
+def _are_ids(values: Sequence[object]) -> bool:
+    """Whether these may be ids: short, without blanks, each once."""
+    words = [str(value) for value in values if value not in (None, "")]
+    return bool(words) and len(set(words)) == len(words) and all(len(w) < 40 and " " not in w for w in words)
+
+
+def _kept(found: Mapping[str, str], roles: Sequence[str]) -> dict[str, str]:
+    return {name: role for name, role in found.items() if role in roles}
+
+
+def _is_chat(found: Mapping[str, str], rows: Sequence[Mapping[str, object]]) -> bool:
+    """Whether chosen answers are whole conversations, which hold their prompts."""
+    names = [name for name, role in found.items() if role == CHOSEN]
+    return any(read_turns(row.get(name)) for row in rows[:1] for name in names)
+
+
+def _has_texts(name: str, rows: Sequence[Mapping[str, object]]) -> bool:
+    values = [row.get(name) for row in rows]
+    texts = [value for value in values if isinstance(value, str) and value.strip()]
+    return bool(texts) and len(texts) * 2 >= len(values) and mean(map(len, texts)) >= _SHORT
+
+
+def has_votes(roles: Iterable[str]) -> bool:
+    """Whether rows of these roles say which of two answers won."""
+    given = set(roles)
+    pairs = {TEXT_A, TEXT_B} <= given or {MESSAGES_A, MESSAGES_B} <= given
+    return CHOSEN in given or (pairs and bool(given & {WINNER, WON_A}))
