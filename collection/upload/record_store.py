@@ -17,6 +17,7 @@ from django.db import connection, models, transaction
 from collection.changes import raise_revisions
 from collection.material import pictures
 from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
+from collection.study.presets import ANSWERS, PRESETS
 from collection.upload import bulk
 from collection.upload.staging import Pieces
 from collection.word_count import count_words
@@ -42,8 +43,6 @@ CHUNK = 2000
 IN_LIST = 500
 # An option of an import: the study's last topic before it.
 TOPICS_BEFORE = "topics_before"
-# How studies of answers are scored, unless their organizers choose otherwise.
-ANSWERS_MEASURES = "win_rate"
 TOGETHER = 20_000  # items that are looked up and added together
 T = TypeVar("T")
 
@@ -238,7 +237,7 @@ def stage_answers(row: Import, found: Answers, progress: Progress) -> Finish:
             finish_run()
         topics = {record.topic for record in found.items} | {record.topic for record in found.prompts}
         said = f"{len(topics):,} prompts, {len(found.items):,} answers of {len(found.rankings):,} models"
-        if not others and fresh.update(case=Study.Case.ANSWERS, measures=ANSWERS_MEASURES):
+        if not others and fresh.update(case=Study.Case.ANSWERS, measures=PRESETS[ANSWERS]["measures"]):
             said += "; the study compares answers of models now, by win rate"
         return said
 

@@ -36,9 +36,9 @@ def read(kind: str, name: str, given: bytes):
     if kind == "answers":
         answers = read_answers(name, given, KNOWN)
         prompts = [(r.topic, r.text) for r in answers.prompts]
-        items = [(r.topic, r.docno, r.text) for r in answers.items]
+        texts = [(r.topic, r.docno, r.text) for r in answers.items]
         assert {r.docno for r in answers.items} == answers.rankings.keys()
-        return prompts, items, [(r.topic, r.a, r.b, r.winner) for r in answers.votes]
+        return prompts, texts, [(r.topic, r.a, r.b, r.winner) for r in answers.votes]
     if kind == "qrels":
         grades = read_table(kind, name, given, lambda rows: read_qrels(name, rows, KNOWN))
         return [(r.topic, r.docno, r.grade) for r in grades]

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from collection import audit_log
 from collection.models import Membership, Study
+from collection.study.presets import ANSWERS, PRESETS, RANKINGS
 from judging.models import Task
 from judging.questions import grading, result_pages
 from judging.questions.wording import wording_for
@@ -36,7 +37,10 @@ class Command(BaseCommand):
         parser.add_argument("slug", help="short name: letters, digits, hyphens")
         parser.add_argument("--title", default="", help="the name that people see")
         parser.add_argument("--kind", choices=Study.Kind.values, default=Study.Kind.TEXT)
-        parser.add_argument("--markup", choices=Study.Markup.values, default=Study.Markup.PLAIN)
+        parser.add_argument(
+            "--answers", action="store_true", help="it compares answers of models: Markdown, by win rate"
+        )
+        parser.add_argument("--markup", choices=Study.Markup.values)
         parser.add_argument("--ground", choices=Study.Ground.values, default=Study.Ground.LIGHT)
         parser.add_argument("--mode", choices=list(STRATEGIES), default="crowd")
         parser.add_argument("--asked-by", default="", help="who asks, as assessors read it")
@@ -75,8 +79,11 @@ class Command(BaseCommand):
         parser.add_argument("--pages-rows", type=int, help="the row to which grids are shown")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study(slug=options["slug"], name=options["title"] or options["slug"])
-        study.kind, study.markup = options["kind"], options["markup"]
+        preset = PRESETS[ANSWERS if options["answers"] else RANKINGS]
+        study = Study(slug=options["slug"], name=options["title"] or options["slug"], **preset)
+        study.kind = options["kind"]
+        if options["markup"]:
+            study.markup = options["markup"]
         study.ground = options["ground"]
         study.asked_by, study.contact = options["asked_by"], options["contact"]
         study.language = options["language"]

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from collection.material.hidden_parts import say_hidden
 from collection.models import Deletion, Item, Study
 from collection.study import lifecycle
+from collection.study.presets import PRESETS, RANKINGS
 from judging.audit import hash_chain
 from judging.batches import declines, limits
 from judging.questions import texts
@@ -32,8 +33,10 @@ from web.shared.presence import numbered
 FEW = 7
 # How many texts are checked for parts that pages will not show, when the markup is changed.
 MOST_TEXTS = 2_000
+# Fields of a new study that its preset decides.
+CHOSEN_BY_PRESET = ("kind", "case")
 PARTS = [
-    ("The study", ["name", "kind", "markup", "ground", "language"]),
+    ("The study", ["name", "kind", "case", "markup", "ground", "language"]),
     ("What assessors read", ["question", "instructions", "scale"]),
     ("What they agree to", ["asked_by", "contact", "consent", "change"]),
     (
@@ -97,12 +100,14 @@ def new(request: HttpRequest) -> HttpResponse:
     """Create a study. Staff only, since a study costs assessors' time."""
     if not request.user.is_staff:
         raise PermissionDenied("New studies are made by staff. Ask the server's administrator.")
-    form = StudyForm(request.POST or None)
+    preset = request.POST.get("preset") or request.GET.get("preset", "")
+    preset = preset if preset in PRESETS else RANKINGS
+    form = StudyForm(request.POST or None, instance=Study(**PRESETS[preset]))
     if request.method == "POST" and form.is_valid():
         study = form.store(request.user)
         messages.success(request, f"{study.name} was made. Its address is {study.slug}.")
         return redirect("files", study.slug)
-    return _settings_page(request, form, None)
+    return _settings_page(request, form, None, preset)
 
 
 @for_members
@@ -157,12 +162,23 @@ def _hidden_now(study: Study) -> str:
     return f"{hidden}{f' (of the first {MOST_TEXTS:,})' if texts.count() > MOST_TEXTS else ''}."
 
 
-def _settings_page(request: HttpRequest, form: StudyForm, study: Study | None) -> HttpResponse:
+def _settings_page(
+    request: HttpRequest, form: StudyForm, study: Study | None, preset: str = ""
+) -> HttpResponse:
+    chosen = CHOSEN_BY_PRESET if preset else ()
     fieldsets = [
-        (title, [(form[name], _fixed(form, name)) for name in names if name in form.fields])
+        (
+            title,
+            [
+                (form[name], _fixed(form, name))
+                for name in names
+                if name in form.fields and name not in chosen
+            ],
+        )
         for title, names in PARTS
     ]
-    context = {"form": form, "fieldsets": fieldsets, "study": study, "tab": "settings"}
+    context = {"form": form, "fieldsets": fieldsets, "study": study, "tab": "settings", "preset": preset}
+    context["hidden"] = [form[name] for name in chosen]
     context["steps"] = steps(study, "study-settings")
     if study and study.opened_at:
         context["versions"] = texts.versions(form.task)

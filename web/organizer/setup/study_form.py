@@ -203,6 +203,14 @@ class StudyForm(forms.ModelForm):
         "scores are computed anew.",
     )
 
+    case = forms.ChoiceField(
+        required=False,
+        choices=Study.Case.choices,
+        widget=forms.RadioSelect,
+        label="What the runs are",
+        help_text="Pages of answers speak of prompts and models, and show win rates and chances first.",
+    )
+
     change = change_field()
 
     class Meta:
@@ -210,6 +218,7 @@ class StudyForm(forms.ModelForm):
         fields = [
             "name",
             "kind",
+            "case",
             "markup",
             "ground",
             "language",
@@ -299,6 +308,10 @@ class StudyForm(forms.ModelForm):
         """Return the number; the stored one if the form has none."""
         given = self.cleaned_data["repeats"]
         return self.task.repeats if given is None else given
+
+    def clean_case(self) -> str:
+        """Return the choice; the stored one if the form has none."""
+        return self.cleaned_data["case"] or self.instance.case
 
     def clean_measures(self) -> str:
         """Return the names as stored; "" for the default measures, so that they follow later versions."""

@@ -1,0 +1,20 @@
+"""Presets: what a new study is set to, by what its organizer wants to compare."""
+
+from typing import Any
+
+from collection.models import Study
+
+RANKINGS, ANSWERS, PICTURES = "rankings", "answers", "pictures"
+# Preset -> fields of the study that differ from their defaults.
+PRESETS: dict[str, dict[str, Any]] = {
+    RANKINGS: {},
+    ANSWERS: {"case": Study.Case.ANSWERS, "markup": Study.Markup.MARKDOWN, "measures": "win_rate"},
+    PICTURES: {"kind": Study.Kind.IMAGE},
+}
+
+
+def preset_of(study: Study) -> str:
+    """The preset that a study is of."""
+    if study.kind == Study.Kind.IMAGE:
+        return PICTURES
+    return ANSWERS if study.case == Study.Case.ANSWERS else RANKINGS
