@@ -17,7 +17,7 @@ from django.db import connection, models, transaction
 from collection.changes import raise_revisions
 from collection.material import pictures
 from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
-from collection.study.presets import ANSWERS, PRESETS
+from collection.presets import ANSWERS, PRESETS
 from collection.upload import bulk
 from collection.upload.staging import Pieces
 from collection.word_count import count_words

@@ -26,6 +26,7 @@ function follow(part) {
   let asking = false;
   let source = null;
   let over = false; // logged out: there is nothing to follow any more
+  const every = Number(part.dataset.every) || EVERY; // data-every: a part that changes seldom
   const moves = new Map(); // key -> {text, at}
   const speak = speaker(part);
   const streamed = () => source?.readyState === EventSource.OPEN;
@@ -39,7 +40,7 @@ function follow(part) {
     if (asking || over) return;
     asking = true;
     clearTimeout(waiting);
-    let pause = streamed() ? STREAMED : document.hidden ? HIDDEN : EVERY;
+    let pause = streamed() ? STREAMED : document.hidden ? HIDDEN : every;
     try {
       const answer = await fetch(live, {
         headers: { "If-None-Match": version },

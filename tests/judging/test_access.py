@@ -30,6 +30,7 @@ FOR_VIEWERS = {
         "table-tex",
         "baseline",
         "duels",
+        "leaderboard-chances",
     ),
     *("page-agreement", "page-agreement-csv", "page-agreement-tex"),
 }

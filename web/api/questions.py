@@ -81,6 +81,7 @@ class QuestionShape(Schema):
 
     position: int
     topic: str
+    earlier: str = Field(description="the conversation before the topic, without markup; mostly empty")
     places: list[PlaceShape] = Field(description="from left to right")
     choice: str | None = Field(description="the answer that you gave")
     cannot: str | None = Field(description="why you said that you cannot judge it")
@@ -161,6 +162,7 @@ def question(asked: sitting.AskedQuestion) -> dict[str, Any]:
     return {
         "position": asked.position,
         "topic": asked.topic,
+        "earlier": _text(asked.earlier),
         "places": [{"place": side.name, "items": _items(side)} for side in asked.sides],
         "choice": asked.chosen or None,
         "cannot": asked.cannot or None,
@@ -173,10 +175,15 @@ def _items(side: sitting.Side | sitting.Page) -> list[dict[str, Any]]:
     return [_item(side)]
 
 
+def _text(shown: str) -> str:
+    """What the page shows, without its markup."""
+    return html.unescape(strip_tags(shown)).strip()
+
+
 def _item(side: sitting.Side) -> dict[str, Any]:
     # From what the page shows, not from the file: whatever is hidden there stays so here.
     return {
-        "text": html.unescape(strip_tags(side.text)).strip(),
+        "text": _text(side.text),
         "html": str(side.text),
         "picture": reverse("image", args=[side.picture]) if side.picture else None,
         "width": side.width,

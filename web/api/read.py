@@ -94,7 +94,7 @@ def board(
     standing, persistence = standings.current(found), _persistence(found, p)
     shown = leaderboard.board_of(standing, persistence, every=topics == "all")
     other = leaderboard.board_of(standing, persistence, every=topics != "all")
-    said, first = leaderboard_headline.verdict(shown), _number(cursor)
+    said, first = leaderboard_headline.verdict(shown, found.words), _number(cursor)
     return {name: getattr(shown, name) for name in COUNTS} | {
         "over": "whole" if shown.whole else "all",
         "answer": said.answer,

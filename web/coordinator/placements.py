@@ -10,6 +10,7 @@ from django.db.models.functions import Left, Length
 
 from collection.material.levels import place
 from collection.models import Item, Placement, Run, Topic
+from prefir.formats import plain_turns
 from web.shared import tokens
 
 # How many items of each run are shown: a run may rank a thousand; a grid fills a page or two.
@@ -94,7 +95,7 @@ def placed_items(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
         pk: PlacedItem(
             pk=pk,
             docno=docno,
-            text=start,
+            text=plain_turns(start),
             cut=length > EXCERPT,
             picture=tokens.sign_image(pk) if image else "",
             width=width,

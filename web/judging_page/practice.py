@@ -131,7 +131,8 @@ def _asked(
     """An example as its page shows it, and the order of its subjects: the better side alternates."""
     order = task.way.order_of_challenge(example.expected, number)
     rows = shown_items([items[pk] for pk in example.subjects], order)
-    question = ShownQuestion(number, items[example.subjects[0]].topic.text, rows, None)
+    topic = items[example.subjects[0]].topic
+    question = ShownQuestion(number, topic.text, rows, None, topic.earlier)
     asked = as_shown(question, number, study, task)
     return with_own_pictures(asked, question), order
 

@@ -63,8 +63,8 @@ def questions(task: Task, study: Study, grid: int = GRID) -> Sequence[ShownQuest
     if task.way.about == "run":
         return _of_runs(task, study)
     subjects = Prefetch("subjects", Subject.objects.select_related("item"))
-    found: Iterable[tuple[str, list[Any]]] = [
-        (row.topic.text, [subject.item for subject in row.subjects.all()])
+    found: Iterable[tuple[Topic, list[Any]]] = [
+        (row.topic, [subject.item for subject in row.subjects.all()])
         for row in _stored(task).prefetch_related(subjects)
     ]
     return [
@@ -78,7 +78,7 @@ def _stored(task: Task) -> QuerySet[Question]:
     return rows.filter(wanted__gt=0).select_related("topic").order_by("pk")[:QUESTIONS]
 
 
-def _possible(task: Task, study: Study, grid: int) -> list[tuple[str, list[Item]]]:
+def _possible(task: Task, study: Study, grid: int) -> list[tuple[Topic, list[Item]]]:
     """Items of the first topics, as a kind could ask about them: one question of each topic in turn."""
     content = Item.objects.exclude(Q(text="") & Q(image="")).order_by("pk")
     topics = []
@@ -87,7 +87,7 @@ def _possible(task: Task, study: Study, grid: int) -> list[tuple[str, list[Item]
         # A grid has as many items as there are, up to a usual number; other kinds have a fixed one.
         each = len(task.way.places) if task.way.orders else max(2, min(grid, len(items)))
         groups = [items[start : start + each] for start in range(0, len(items) - each + 1, each)]
-        topics.append([(topic.text, group) for group in groups])
+        topics.append([(topic, group) for group in groups])
     in_turn = chain.from_iterable(zip_longest(*topics))
     return [one for one in in_turn if one is not None][:QUESTIONS]
 
@@ -147,8 +147,8 @@ def _order(way: TaskKind, number: int, subjects: int) -> str:
     return way.arranged(subjects, random.Random(number))
 
 
-def _shown(number: int, topic: str, items: list[Item], order: str) -> ShownQuestion:
-    return ShownQuestion(number, topic, shown_items(items, order), None)
+def _shown(number: int, topic: Topic, items: list[Item], order: str) -> ShownQuestion:
+    return ShownQuestion(number, topic.text, shown_items(items, order), None, topic.earlier)
 
 
 def with_own_pictures(asked: AskedQuestion, question: ShownQuestion | ShownPages) -> AskedQuestion:

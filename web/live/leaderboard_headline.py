@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from django.utils.safestring import SafeString, mark_safe
 
 from collection.models import Study
+from collection.models.study import WORDS, Words
 from scoring.board.leaderboard import Board, BoardRow, Mean, TopicLine
-from scoring.scores.stored_measures import OF_TOP
+from scoring.scores.stored_measures import BY_PERSISTENCE, OF_TOP
 from web.shared.measure_names import SAYS, TITLES, depth, within
 from web.shared.phrases import count, listed
 
+RANKINGS = WORDS[Study.Case.RANKINGS]
 # From fewer topics tests tell little.
 FEW_TOPICS = 10
 # A scale ends at the first of these that holds everything drawn on it.
@@ -103,6 +105,7 @@ class DrawnBoard:
 
     rows: list[DrawnRow]
     scales: list[Scale]
+    words: Words = RANKINGS
 
     @property
     def one_count(self) -> bool:
@@ -116,9 +119,10 @@ class DrawnBoard:
             return ""
         numbers = {cell.scale.title: cell.mean.topics for cell in self.rows[0].cells}
         if len(set(numbers.values())) == 1:
-            return f"All runs are scored on {count(next(iter(numbers.values())), 'topic')}."
-        parts = [f"{count(n, 'topic')} by {title}" for title, n in numbers.items()]
-        return f"All runs are scored on {listed(parts, len(parts))}."
+            number = count(next(iter(numbers.values())), self.words.topic)
+            return f"All {self.words.runs} are scored on {number}."
+        parts = [f"{count(n, self.words.topic)} by {title}" for title, n in numbers.items()]
+        return f"All {self.words.runs} are scored on {listed(parts, len(parts))}."
 
     @property
     def crowd(self) -> str:
@@ -135,18 +139,17 @@ class DrawnBoard:
         if len(ranked) < 3:
             return ""
         if not cuts:
-            return "Their ranks overlap: no line can be drawn between better runs and others."
+            return f"Their ranks overlap: no line can be drawn between better {self.words.runs} and others."
         if cuts == len(ranked) - 1:
-            return "No two runs' ranks overlap: all are told apart."
-        return (
-            f"Lines part runs whose ranks do not overlap: {cuts + 1:,} groups; within a group ranks overlap."
-        )
+            return f"No two {self.words.runs}' ranks overlap: all are told apart."
+        split = f"Lines part {self.words.runs} whose ranks do not overlap: {cuts + 1:,} groups"
+        return f"{split}; within a group ranks overlap."
 
 
-def verdict(board: Board) -> Verdict:
+def verdict(board: Board, words: Words = RANKINGS) -> Verdict:
     """Say which run leads by the mean of the first measure, and whether that is significant."""
     if not board.rows:
-        return Verdict("There are no runs yet.", "Load the runs that are to be compared.")
+        return Verdict(f"There are no {words.runs} yet.", f"Load the {words.runs} that are to be compared.")
     ranked = [row for row in board.rows if row.means[board.leading].value is not None]
     measure = within(board.leading)
     if not ranked and not board.judgments:
@@ -155,7 +158,7 @@ def verdict(board: Board) -> Verdict:
         answer = f"Scores by {measure} are being computed."
         return Verdict(answer, f"They appear here by themselves, from {count(board.judgments, 'judgment')}.")
     if not ranked:
-        answer = f"No run has a mean {measure} yet."
+        answer = f"No {words.run} has a mean {measure} yet."
         return Verdict(answer, f"{count(board.judgments, 'judgment')} so far give none.")
     leader, value = ranked[0], f"{ranked[0].means[board.leading].value:.3f}"
     lacking = [row.name for row in board.rows if row.means[board.leading].value is None]
@@ -163,7 +166,7 @@ def verdict(board: Board) -> Verdict:
     without = f"{listed(lacking)} {has} none: no judgment gives them one." if lacking else ""
     if len(ranked) == 1:
         answer = f"{leader.name} has a mean {measure} of {value}."
-        return Verdict(answer, without or "There is no other run to compare.")
+        return Verdict(answer, without or f"There is no other {words.run} to compare.")
     equal = [
         row.name
         for row in ranked
@@ -171,34 +174,35 @@ def verdict(board: Board) -> Verdict:
     ]
     if len(equal) > 1:
         answer = f"{listed(equal)} share the highest mean {measure}, {value}."
-        return Verdict(answer, f"{_few(board, leader.means[board.leading])} {without}".strip())
+        return Verdict(answer, f"{_few(board, leader.means[board.leading], words)} {without}".strip())
     if leader.means[board.leading].ranks is None:
         answer = f"{leader.name} has the highest mean {measure} so far, {value}."
         return Verdict(
-            answer, f"One topic is judged, which cannot tell whether that is significant. {without}".strip()
+            answer,
+            f"One {words.topic} is judged, which cannot tell whether that is significant. {without}".strip(),
         )
     if leader.means[board.leading].ranks == (1, 1):
-        every = "the other run" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
+        every = f"the other {words.run}" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
         sure = f"Its mean {measure}, {value}, is significantly higher than that of {every}."
         return Verdict(f"{leader.name} leads.", f"{sure} {without}".strip())
     highest = f"{leader.name} has the highest mean {measure}, {value}"
     answer = f"{highest}, but the lead is not statistically significant."
-    parts = (_rivals(board, leader, ranked), _few(board, leader.means[board.leading]), without)
+    parts = (_rivals(board, leader, ranked), _few(board, leader.means[board.leading], words), without)
     return Verdict(answer, " ".join(filter(None, parts)))
 
 
-def over(board: Board, other: Board) -> str:
+def over(board: Board, other: Board, words: Words = RANKINGS) -> str:
     """Say which topics the means are over, and what the others would change.
 
     "" if all judged topics have a full round of answers, and the top items of all or none are known. other:
     the same standing over the other choice of topics.
     """
-    return f"{_in_part(board, other)} {_ideals(board)}".strip()
+    return f"{_in_part(board, other, words)} {_ideals(board)}".strip()
 
 
 def over_now(study: Study, board: Board, other: Board) -> str:
     """As `over`, for a study as it is now: while judging is not open, no topic comes next."""
-    return over(board if study.judging_is_open else replace(board, nearest=None), other)
+    return over(board if study.judging_is_open else replace(board, nearest=None), other, study.words)
 
 
 def _ideals(board: Board) -> str:
@@ -216,21 +220,21 @@ def _ideals(board: Board) -> str:
     return "Compatibility leaves out the topic whose top items are known, until there are two such topics."
 
 
-def _in_part(board: Board, other: Board) -> str:
+def _in_part(board: Board, other: Board, words: Words) -> str:
     part, whole = board.topics_in_part, board.topics_whole
     if not part or not board.topics_judged:
         return ""
     if board.whole == other.whole:
-        answered = "Only one topic has" if whole else "No topic has"
+        answered = f"Only one {words.topic} has" if whole else f"No {words.topic} has"
         said = f"{answered} a full round of answers yet; each counts by the share that is answered."
         return f"{said}{_nearest(board)}"
     led = _led(other, board)
-    left = f"{count(part, 'topic')} {'is' if part == 1 else 'are'} judged in part"
+    left = f"{count(part, words.topic)} {'is' if part == 1 else 'are'} judged in part"
     if board.whole:
-        said = f"Means are over the {count(whole, 'topic')} with a full round of answers"
+        said = f"Means are over the {count(whole, words.topic)} with a full round of answers"
         with_them = f"With {'it' if part == 1 else 'them'}, by the share that is answered, {led}."
         return f"{said}; {left}. {with_them}{_nearest(board)}"
-    said = f"Means are over all {count(board.topics_judged, 'topic')} that are judged"
+    said = f"Means are over all {count(board.topics_judged, words.topic)} that are judged"
     return f"{said}; {left}, and counted by the share that is answered. Over the {whole:,} others {led}."
 
 
@@ -262,14 +266,14 @@ def _rivals(board: Board, leader: BoardRow, ranked: list[BoardRow]) -> str:
     return f"{said}; {listed(first_too)} may come first too." if first_too else f"{said}."
 
 
-def _few(board: Board, mean: Mean) -> str:
+def _few(board: Board, mean: Mean, words: Words) -> str:
     if mean.topics >= FEW_TOPICS:
         return ""
     whole = " with a full round of answers" if board.whole else ""
-    return f"Over only {count(mean.topics, 'topic')}{whole}, tests tell few runs apart."
+    return f"Over only {count(mean.topics, words.topic)}{whole}, tests tell few {words.runs} apart."
 
 
-def drawing(board: Board, *, moving: bool = False) -> DrawnBoard:
+def drawing(board: Board, words: Words = RANKINGS, *, moving: bool = False) -> DrawnBoard:
     """Draw every mean and interval of a board on its measure's scale.
 
     moving: use a scale from 0 to 1, which stays while judgments arrive, so that no bar grows as its number
@@ -280,7 +284,8 @@ def drawing(board: Board, *, moving: bool = False) -> DrawnBoard:
             name,
             within(name),
             1.0 if moving else _scale_end(row.means[name] for row in board.rows),
-            depth(name, board.p),
+            # With one item of each run there is no depth.
+            depth(name, board.p) if words is RANKINGS or name in BY_PERSISTENCE else "",
         )
         for name in board.measures
     ]
@@ -294,7 +299,7 @@ def drawing(board: Board, *, moving: bool = False) -> DrawnBoard:
         )
         for place, row in enumerate(board.rows)
     ]
-    return DrawnBoard(rows, scales)
+    return DrawnBoard(rows, scales, words)
 
 
 def _breaks(ranks: list[tuple[int, int] | None]) -> set[int]:

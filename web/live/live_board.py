@@ -177,8 +177,8 @@ def render(study: Study, standing: Standing, view: View) -> ShownBoard:
         "board": found,
         "over": leaderboard_headline.over_now(study, found, other),
         "switch": View(view.p, not view.every).query if found.whole != other.whole else "",
-        "verdict": leaderboard_headline.verdict(found),
-        "drawing": leaderboard_headline.drawing(found, moving=study.judging_is_open),
+        "verdict": leaderboard_headline.verdict(found, study.words),
+        "drawing": leaderboard_headline.drawing(found, study.words, moving=study.judging_is_open),
     }
     html = render_to_string("coordinator/_board.html", context)
     pieces = dict(PIECE.findall(html))

@@ -25,6 +25,7 @@ from markupsafe import Markup
 from collection.material.hidden_parts import LONGEST, OVERRIDES
 from collection.material.html_source import MATH, TEXT, readable, tag_tokens
 from collection.models import Study
+from prefir.formats import Turn, split_turns
 from web.shared.formulas import read_formulas
 
 ATTRIBUTES = {
@@ -71,9 +72,26 @@ def typeset(text: str, markup: str) -> Markup:
     """
     if not text:
         return Markup("")
+    if turns := split_turns(text):
+        if len(turns) == 1:
+            # An answer without a letter is stored as a turn, and is shown as empty.
+            return typeset(turns[0].text, markup) or Markup('<p class="plain"></p>')
+        return Markup("").join(_turn(turn, markup) for turn in turns)
     if markup == Study.Markup.PLAIN or len(text) > LONGEST:
         return Markup('<p class="plain">{}</p>').format(in_order(text))
     return _set(in_order(text), markup)
+
+
+def _turn(turn: Turn, markup: str) -> Markup:
+    """Set one turn of a conversation, under the name of who speaks; an assistant's single turn has none."""
+    said = {
+        "user": gettext("User"),
+        "assistant": gettext("Assistant"),
+        "system": gettext("System"),
+        "tool": gettext("Tool"),
+    }[turn.role]
+    frame = Markup('<div class="turn {}"><p class="speaker">{}</p>{}</div>')
+    return frame.format(turn.role, said, typeset(turn.text, markup))
 
 
 def shows_nothing(html: str) -> bool:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from config.sql import execute, moment
 
 SHOWN = """
-SELECT place.position, place.shown, topic.text, item.id, item.text, item.image, item.width, item.height,
-       item.description,
+SELECT place.position, place.shown, topic.text, topic.earlier,
+       item.id, item.text, item.image, item.width, item.height, item.description,
        (SELECT value FROM judging_judgment judgment
         WHERE judgment.assignment_id = place.assignment_id AND judgment.question_id = place.question_id
         ORDER BY judgment.revision DESC LIMIT 1)
@@ -35,12 +35,16 @@ class ShownItem(NamedTuple):
 
 
 class ShownQuestion(NamedTuple):
-    """A question as its page shows it: items in their shown order, and the answer so far, or None."""
+    """A question as its page shows it: items in their shown order, and the answer so far, or None.
+
+    earlier: the turns of a conversation before the topic.
+    """
 
     position: int
     topic: str
     items: list[ShownItem]
     value: Any
+    earlier: str = ""
 
 
 def shown_batch(assignment_id: int) -> list[ShownQuestion]:
@@ -48,10 +52,11 @@ def shown_batch(assignment_id: int) -> list[ShownQuestion]:
     found = []
     for _, own in groupby(execute(SHOWN, [assignment_id]), key=itemgetter(0)):
         rows = list(own)
-        position, shown, topic, *_, value = rows[0]
-        items = [ShownItem(*row[3:9]) for row in rows]
+        position, shown, topic, earlier, *_, value = rows[0]
+        items = [ShownItem(*row[4:10]) for row in rows]
         ordered = [items[int(place)] for place in shown]
-        found.append(ShownQuestion(position, topic, ordered, None if value is None else json.loads(value)))
+        answer = None if value is None else json.loads(value)
+        found.append(ShownQuestion(position, topic, ordered, answer, earlier))
     return found
 
 

@@ -78,7 +78,7 @@ class News:
 
 
 def _news(study: Study, look: last_seen.LastVisit | None, now: Board, p: float, every: bool) -> News:
-    led = leaderboard_headline.verdict(now)
+    led = leaderboard_headline.verdict(now, study.words)
     if look is None:
         first = "This is your first look at this page."
         return News(first, f"The next time it begins with what moved. {led.answer}", None, [])

@@ -1,6 +1,7 @@
 """Leaderboard pages: the leaderboard, the scores of each topic, and all scores as a file."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
@@ -17,6 +18,7 @@ from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from scoring.scores.topic_weights import is_whole
 from tournament.plans import plan_of
+from web.coordinator.board.chances import chances_told
 from web.live import leaderboard_headline, live_board
 from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
@@ -60,7 +62,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
     found, p = standings.current(study), asked_persistence(request, study)
     view = live_board.View(p, request.GET.get("topics") == "all")
     follow = live_board.addresses(request, study, view)
-    context = {
+    context: dict[str, Any] = {
         "study": study,
         "tab": "leaderboard",
         "steers": steers(study),
@@ -76,6 +78,8 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "part": live_board.part(study, found, view),
         "follow": follow,
     }
+    if study.case == Study.Case.ANSWERS and context["runs"] > 1:
+        context |= chances_told(study)
     response = render(request, "coordinator/leaderboard.html", context)
     live_board.allow_stream(response, follow)
     return response

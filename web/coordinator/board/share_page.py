@@ -77,9 +77,9 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         "name": link.study.name,
         "link": link,
         "board": board,
-        "verdict": leaderboard_headline.verdict(board),
-        "over": leaderboard_headline.over(board, other),
-        "drawing": leaderboard_headline.drawing(board, moving=link.study.judging_is_open),
+        "verdict": leaderboard_headline.verdict(board, link.study.words),
+        "over": leaderboard_headline.over(board, other, link.study.words),
+        "drawing": leaderboard_headline.drawing(board, link.study.words, moving=link.study.judging_is_open),
     }
     response = HttpResponse(_rendered(context))
     response["X-Robots-Tag"] = "noindex, nofollow"

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from collection.material import contents
 from collection.material.levels import place
 from collection.models import Item, Run, Study, Topic
+from prefir.formats import plain_turns
 from web.coordinator.placements import EXCERPT, placed_items
 from web.shared import tokens
 from web.shared.access import for_members
@@ -111,7 +112,7 @@ def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
                 getattr(item, "place", None),
                 shows,
                 *size,
-                item.text,
+                plain_turns(item.text),
                 item.description,
             ]
 

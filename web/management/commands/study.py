@@ -11,7 +11,7 @@ from django.db import transaction
 
 from collection import audit_log
 from collection.models import Membership, Study
-from collection.study.presets import ANSWERS, PRESETS, RANKINGS
+from collection.presets import ANSWERS, PRESETS, RANKINGS
 from judging.models import Task
 from judging.questions import grading, result_pages
 from judging.questions.wording import wording_for

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST
 
 from collection.material.hidden_parts import say_hidden
 from collection.models import Deletion, Item, Study
+from collection.presets import PRESETS, RANKINGS
 from collection.study import lifecycle
-from collection.study.presets import PRESETS, RANKINGS
 from judging.audit import hash_chain
 from judging.batches import declines, limits
 from judging.questions import texts

@@ -1,0 +1,44 @@
+"""The part of a leaderboard of models with Bradley-Terry strengths, and chances against each other."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study
+from scoring.analysis import head_to_head
+from web.coordinator.strength_lines import MATRIX, answer, strength_lines
+from web.shared import waiting_pages
+from web.shared.access import for_viewers
+
+# While judgments arrive, strengths are computed at most so often, in seconds.
+REST = 10
+
+
+@for_viewers
+@require_safe
+def chances(request: HttpRequest, study: Study) -> HttpResponse:
+    """Render the part of the leaderboard with strengths and chances; 304 if it has not changed."""
+    return waiting_pages.changed_part(request, "coordinator/_chances.html", chances_told(study))
+
+
+def chances_told(study: Study) -> dict[str, Any]:
+    """Return the context of `_chances.html`: the strengths as they were computed last, if they were."""
+    computed, newer = waiting_pages.latest_result(head_to_head.STRENGTHS, study, study.persistence, rest=REST)
+    if computed is None:
+        return {"study": study, "found": None}
+    found = computed.value
+    named = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
+    if len(named) < len(found.runs):  # some were replaced since
+        return {"study": study, "found": None}
+    names = [named[run] for run in found.runs]
+    lines = strength_lines(found, names)
+    return {
+        "study": study,
+        "found": found,
+        "newer": newer,
+        "lines": lines,
+        "columns": [line.name for line in lines[:MATRIX]],
+        "answer": answer(found, names),
+        "tie": f"{found.strengths.tie:.2f}",
+    }

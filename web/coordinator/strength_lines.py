@@ -1,0 +1,159 @@
+"""Strengths of runs that meet directly, in lines and words: for the pages that show them."""
+
+from dataclasses import dataclass
+from math import inf, isfinite, isinf, isnan
+from typing import TYPE_CHECKING
+
+from scoring.analysis.head_to_head import Duels
+from web.shared.phrases import count, listed
+
+if TYPE_CHECKING:
+    from prefir.measures import Strengths
+
+# Columns of the matrix of chances; nobody reads more.
+MATRIX = 20
+WIDTH = 200.0
+
+
+@dataclass(frozen=True)
+class StrengthLine:
+    """A run's line: strength, interval, record of duels, and chances against the runs of the matrix.
+
+    group: the heading of its group, for the group's first run, else "". mark, start, length: of strength and
+    interval on a scale of WIDTH.
+    """
+
+    name: str
+    group: str
+    strength: str
+    ends: str
+    mark: str
+    start: str
+    length: str
+    record: str
+    chances: list["Chance"]
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A run's chance against another, in words; step: from 0 (it always loses) to 10, -1 where unknown."""
+
+    said: str
+    step: int = -1
+
+
+def answer(found: Duels, names: list[str]) -> tuple[str, str]:
+    """Return in two texts which run is the strongest and how surely; for several groups, for each group."""
+    own = found.strengths
+    alone = [names[i] for i, one in enumerate(own.statuses) if one == "met nobody"]
+    left = f" {listed(alone)} met nobody." if alone else ""
+    if not own.tops:
+        return "No two runs have met yet.", "Two runs meet where a judgment is between their answers."
+    if len(own.tops) == 1:
+        said, why = _best(found, names, own.tops[0])
+        return said, f"{why} After {judgments_met(found)}.{left}"
+    parts = " ".join(_best(found, names, top)[0] for top in own.tops)
+    said = f"The runs form {len(own.tops)} groups that never met, so that none is the strongest of all."
+    return said, f"{parts} After {judgments_met(found)}.{left}"
+
+
+def judgments_met(found: Duels) -> str:
+    return f"{count(found.judgments, 'judgment')} on {count(found.strengths.topics, 'topic')}"
+
+
+def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
+    """Return in two sentences which run of a group is the strongest, and its chance against the next."""
+    own, best = found.strengths, top[0]
+    if len(top) > 1:
+        said = f"It is not known which of {listed([names[i] for i in top])} is the strongest."
+        return said, "None of them is above another by duels that were won."
+    group = [i for i in own.order if own.groups[i] == own.groups[best]]
+    second = group[1]
+    won, _, tied = own.records[best]
+    if own.statuses[best] == "won all":
+        every = f"won all of its {_number(won)} duels" if not tied else "lost none of its duels"
+        said = f"{names[best]} {every}, so its strength has no upper end."
+        low = float(own.lows[best])
+        if isinf(low):
+            return said, "There are too few duels among the others to say how far it is ahead at least."
+        return said, f"{names[second]} comes next."
+    rivals = [own.highs[i] if _on_scale(found, best, i) else inf for i in group if i != best]
+    sure = all(own.lows[best] > high for high in rivals)
+    chance = 100 * own.chance(best, second)
+    said = f"{names[best]} is the strongest{'' if sure else ' so far, but not significantly'}."
+    return said, f"It would be preferred to {names[second]} in {chance:.0f} of 100 duels."
+
+
+def _on_scale(found: Duels, first: int, other: int) -> bool:
+    """Return True if the intervals of the two runs are on one scale."""
+    own = found.strengths
+    return bool(own.sets[first] == own.sets[other]) or own.statuses[other] == "lost all"
+
+
+def _number(value: float) -> str:
+    """Format a number of duels; it has a fraction if judgments are shared among pairs of runs."""
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "\u2212")
+
+
+def _ends(low: float, high: float) -> str:
+    """Return an interval in words; an infinite end is open."""
+    if isnan(low):
+        return ""
+    if isinf(low) or isinf(high):
+        if isinf(low) and isinf(high):
+            return "open at both ends"
+        return f"{_signed(high)} or less" if isinf(low) else f"{_signed(low)} or more"
+    return f"{_signed(low)} to {_signed(high)}"
+
+
+def strength_lines(found: Duels, names: list[str]) -> list[StrengthLine]:
+    own = found.strengths
+    order = own.order
+    ends = [own.strengths, own.lows, own.highs]
+    drawn = [float(end[i]) for i in order for end in ends if isfinite(end[i])]
+    least, most = min(drawn, default=0.0), max(drawn, default=1.0)
+    scale = WIDTH / ((most - least) or 1.0)
+
+    def place(value: float) -> float:
+        return min(max((value - least) * scale, 0.0), WIDTH)
+
+    lines, groups = [], set()
+    for i in order:
+        strength, low, high = (float(end[i]) for end in ends)
+        group = int(own.groups[i])
+        begins = len(own.tops) > 1 and group not in groups
+        groups.add(group)
+        drawn_interval = isfinite(low) or isfinite(high)
+        lines.append(
+            StrengthLine(
+                names[i],
+                _head(own, group) if begins else "",
+                _signed(strength) if isfinite(strength) else str(own.statuses[i]),
+                _ends(low, high),
+                f"{place(strength):.1f}" if isfinite(strength) else "",
+                f"{place(low):.1f}" if drawn_interval else "",
+                f"{max(1.0, place(high) - place(low)):.1f}" if drawn_interval else "",
+                " : ".join(map(_number, own.records[i][: 3 if own.records[:, 2].any() else 2])),
+                [Chance("") if j == i else _chance(own, i, j) for j in order[:MATRIX]],
+            )
+        )
+    return lines
+
+
+def _head(own: "Strengths", group: int) -> str:
+    if group < 0:
+        return "Met nobody"
+    return f"Group {group + 1} of {len(own.tops)}: met each other, and nobody of another group"
+
+
+def _chance(own: "Strengths", first: int, other: int) -> Chance:
+    if own.above[first, other]:
+        return Chance("all", 10)
+    if own.above[other, first]:
+        return Chance("none", 0)
+    chance = own.chance(first, other)
+    return Chance("–") if isnan(chance) else Chance(f"{100 * chance:.0f}", round(10 * chance))
