@@ -47,13 +47,19 @@ MOST_COLUMNS = 60
 # Options of a draft that loading needs.
 TAKEN = ("columns", unknown_topics.OPTION)
 # What is known of a draft before it is looked over.
-SAID = ("why", "others", "size", "again", "columns", unknown_topics.OPTION)
+SAID = ("why", "others", "size", "again", "columns", "first", unknown_topics.OPTION)
 
 
 def of(study: Study) -> list[Import]:
     """A study's drafts in the order in which they would be loaded."""
     rows = list(Import.objects.filter(study=study, state=Import.State.DRAFT).order_by("pk"))
-    return sorted(rows, key=lambda row: (ORDER.index(row.kind) if row.kind in ORDER else len(ORDER), row.pk))
+    return sorted(rows, key=_place)
+
+
+def _place(row: Import) -> tuple[int, bool, int]:
+    """Place of a draft in the loading order; prompts come before answers to them."""
+    kind = ORDER.index(row.kind) if row.kind in ORDER else len(ORDER)
+    return kind, not row.options.get("first"), row.pk
 
 
 def add(study: Study, uploads: Iterable[File]) -> int:
@@ -81,7 +87,7 @@ def add(study: Study, uploads: Iterable[File]) -> int:
             said = f"{KINDS[kind].title} do not fit a study of {study.get_kind_display().lower()}"
             kind, why = "", f"{why}. {said}"
         told = {"why": why, "others": list(others), "size": upload.size, "again": before is not None}
-        _keep(study, upload, name, kind, told)
+        _keep(study, upload, name, kind, told | {"first": not guess.answered})
         if kind and guess.votes:
             old = before_now.pop(_votes_of(name), None)
             if old is not None:

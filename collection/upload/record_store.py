@@ -19,6 +19,7 @@ from collection.material import pictures
 from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
 from collection.presets import ANSWERS, PRESETS
 from collection.upload import bulk
+from collection.upload.doubts import count
 from collection.upload.staging import Pieces
 from collection.word_count import count_words
 from config.sql import listed
@@ -236,7 +237,8 @@ def stage_answers(row: Import, found: Answers, progress: Progress) -> Finish:
         for finish_run in finish_runs:
             finish_run()
         topics = {record.topic for record in found.items} | {record.topic for record in found.prompts}
-        said = f"{len(topics):,} prompts, {len(found.items):,} answers of {len(found.rankings):,} models"
+        answered = f"{count(len(found.items), 'answer')} of {count(len(found.rankings), 'model')}"
+        said = f"{count(len(topics), 'prompt')}, {answered}"
         if not others and fresh.update(case=Study.Case.ANSWERS, measures=PRESETS[ANSWERS]["measures"]):
             said += "; the study compares answers of models now, by win rate"
         return said

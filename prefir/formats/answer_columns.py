@@ -105,6 +105,7 @@ _OTHERS = {
     *("system_prompt", "text", "docno", "grade", "relevance", "rank", "score", "row", "column", "strength"),
 }
 _VOTES = (WINNER, ASSESSOR, WON_A, WON_B, WON_NEITHER)
+_LONG_NAME = 80
 _SHORT = 12  # characters: what is shorter on the average is no answer
 
 
@@ -158,25 +159,30 @@ def suggest_roles(names: Sequence[str], rows: Sequence[Mapping[str, object]]) ->
     """Guess what columns may be, also those of a table that is not recognized; for a page that asks."""
     if guessed := guess_roles(names, rows):
         return guessed
-    known = {
-        **NAMES,
-        **{one: (*ALIASES["qrels"][one],) for one in (DOCNO, GRADE)},
-        RANK: (RANK,),
-        SCORE: (SCORE,),
-    }
+    graded = {one: ALIASES["qrels"][one] for one in (DOCNO, GRADE)}
+    known = {**NAMES, **graded, RANK: (RANK,), SCORE: (SCORE,)}
     found: dict[str, str] = {}
     for name in names:
         role = next((one for one, own in known.items() if plain_name(name) in own), "")
-        if role and role not in found.values():
+        is_name = role in (MODEL, MODEL_A, MODEL_B)
+        if role and role not in found.values() and not (is_name and _has_long_texts(name, rows)):
             found[name] = role
     left = [name for name in names if name not in found]
     if TOPIC not in found.values():
         ids = [name for name in left if _are_ids([row.get(name) for row in rows])]
         found |= dict.fromkeys(ids[:1], TOPIC)
+    texts = [name for name in left if name not in found and _has_texts(name, rows)]
     if not set(found.values()) & {PROMPT, TEXT}:
-        texts = [name for name in left if name not in found and _has_texts(name, rows)]
         found |= dict.fromkeys(texts[:1], PROMPT)
+    if not set(found.values()) & {MODEL, TEXT, DOCNO}:
+        answers = [name for name in texts if name not in found and plain_name(name) not in _OTHERS]
+        found |= dict.fromkeys(answers, NAMED)
     return found
+
+
+def _has_long_texts(name: str, rows: Sequence[Mapping[str, object]]) -> bool:
+    """Whether these are texts and no names of models."""
+    return any(isinstance(value, str) and len(value) > _LONG_NAME for row in rows if (value := row.get(name)))
 
 
 def _are_ids(values: Sequence[object]) -> bool:

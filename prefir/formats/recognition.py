@@ -47,13 +47,15 @@ _RUN_FIELDS, _QREL_FIELDS, _TOPIC_FIELDS = 6, 4, 2
 
 class Guess(NamedTuple):
     """What a file is taken for. kind: "" if nothing fits, or several kinds do. others: those that fit too.
-    why: in words. votes: whether it has judgments too, as pairs of answers with a winner have.
+    why: in words. votes: whether it has judgments too, as pairs of answers with a winner have. answered: of
+    prompts with answers, whether it has the answers.
     """
 
     kind: str
     why: str
     others: tuple[str, ...] = ()
     votes: bool = False
+    answered: bool = True
 
 
 def recognize(head: bytes) -> Guess:
@@ -119,7 +121,7 @@ def recognize_columns(columns: Mapping[str, str]) -> Guess:
 def _of_answers(roles: Mapping[str, str]) -> Guess:
     """A table of answers, by the roles of its columns."""
     if set(roles.values()) == {role.TOPIC, role.PROMPT_TURNS}:
-        return Guess("answers", "questions of several turns, without answers")
+        return Guess("answers", "questions of several turns, without answers", answered=False)
     named = [column for column, what in roles.items() if what == role.NAMED]
     if named:
         said = f"a column of answers for each of {len(named)} models: {', '.join(named[:6])}"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import inf, isfinite, isinf, isnan
 from typing import TYPE_CHECKING
 
+from collection.models.study import Words
 from scoring.analysis.head_to_head import Duels
 from web.shared.phrases import count, listed
 
@@ -42,23 +43,27 @@ class Chance:
     step: int = -1
 
 
-def answer(found: Duels, names: list[str]) -> tuple[str, str]:
+def answer(found: Duels, names: list[str], words: Words) -> tuple[str, str]:
     """Return in two texts which run is the strongest and how surely; for several groups, for each group."""
     own = found.strengths
     alone = [names[i] for i, one in enumerate(own.statuses) if one == "met nobody"]
     left = f" {listed(alone)} met nobody." if alone else ""
     if not own.tops:
-        return "No two runs have met yet.", "Two runs meet where a judgment is between their answers."
+        why = f"Two {words.runs} meet where a judgment is between their answers."
+        return f"No two {words.runs} have met yet.", why
     if len(own.tops) == 1:
         said, why = _best(found, names, own.tops[0])
-        return said, f"{why} After {judgments_met(found)}.{left}"
+        return said, f"{why} After {judgments_met(found, words)}.{left}"
     parts = " ".join(_best(found, names, top)[0] for top in own.tops)
-    said = f"The runs form {len(own.tops)} groups that never met, so that none is the strongest of all."
-    return said, f"{parts} After {judgments_met(found)}.{left}"
+    said = (
+        f"The {words.runs} form {len(own.tops)} groups that never met, so that none is the strongest of all."
+    )
+    return said, f"{parts} After {judgments_met(found, words)}.{left}"
 
 
-def judgments_met(found: Duels) -> str:
-    return f"{count(found.judgments, 'judgment')} on {count(found.strengths.topics, 'topic')}"
+def judgments_met(found: Duels, words: Words) -> str:
+    """Return the number of judgments that are duels, and of the topics that they are on, in words."""
+    return f"{count(found.judgments, 'judgment')} on {count(found.strengths.topics, words.topic)}"
 
 
 def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:

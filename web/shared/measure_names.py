@@ -51,9 +51,17 @@ class Titled:
     source: str = ""
 
 
+# Where each model gives one answer, some measures are simpler.
+OF_ANSWERS = {
+    "win_rate": "How often a model's answer is preferred to those of the others, a tie being half. 0.5 is as "
+    "often as not."
+}
+
+
 def titled(study: Study) -> Mapping[str, Titled]:
     """The measures of a study with their titles, the ranking one first."""
-    return {name: Titled(TITLES[name], SAYS[name]) for name in chosen(study.measures)}
+    says = SAYS | OF_ANSWERS if study.case == Study.Case.ANSWERS else SAYS
+    return {name: Titled(TITLES[name], says[name]) for name in chosen(study.measures)}
 
 
 def explained(study: Study) -> Mapping[str, Titled]:

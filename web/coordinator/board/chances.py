@@ -39,6 +39,6 @@ def chances_told(study: Study) -> dict[str, Any]:
         "newer": newer,
         "lines": lines,
         "columns": [line.name for line in lines[:MATRIX]],
-        "answer": answer(found, names),
+        "answer": answer(found, names, study.words),
         "tie": f"{found.strengths.tie:.2f}",
     }

@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
+from collection.models.study import Words
 from scoring.analysis import head_to_head
 from scoring.analysis.head_to_head import Duels
 from web.coordinator.board.leaderboard import asked_persistence
@@ -42,16 +43,18 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         "found": found,
         "lines": lines,
         "columns": [line.name for line in lines[:MATRIX]],
-        "answer": answer(found, names) if found.answers else of_rankings(found, measure_names.LIKE_NDCG[p]),
+        "answer": answer(found, names, study.words)
+        if found.answers
+        else of_rankings(found, measure_names.LIKE_NDCG[p], study.words),
         "tie": f"{found.strengths.tie:.2f}",
         "file_query": f"p={p}",
     }
     return render(request, "coordinator/duels.html", told)
 
 
-def of_rankings(found: Duels, cut: int) -> tuple[str, str]:
+def of_rankings(found: Duels, cut: int, words: Words) -> tuple[str, str]:
     """Return in two texts what is counted for rankings; of these, no run is called the strongest."""
-    said = f"{judgments_met(found)} are between the first {cut} items of one run and those of another."
+    said = f"{judgments_met(found, words)} are between the first {cut} items of one run and those of another."
     return (
         "These runs are rankings, not single answers: the leaderboard says which is best.",
         f"{said} Each counts once, shared among all pairs of runs that it is between.",

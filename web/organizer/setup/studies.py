@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from collection.material.hidden_parts import say_hidden
 from collection.models import Deletion, Item, Study
-from collection.presets import PRESETS, RANKINGS
+from collection.presets import ANSWERS, PICTURES, PRESETS, RANKINGS
 from collection.study import lifecycle
 from judging.audit import hash_chain
 from judging.batches import declines, limits
@@ -33,8 +33,12 @@ from web.shared.presence import numbered
 FEW = 7
 # How many texts are checked for parts that pages will not show, when the markup is changed.
 MOST_TEXTS = 2_000
-# Fields of a new study that its preset decides.
-CHOSEN_BY_PRESET = ("kind", "case")
+# Fields of a new study that its preset decides, and does not show.
+CHOSEN_BY_PRESET = {
+    RANKINGS: ("kind", "case", "ground"),
+    ANSWERS: ("kind", "case", "ground"),
+    PICTURES: ("kind", "case", "markup"),
+}
 PARTS = [
     ("The study", ["name", "kind", "case", "markup", "ground", "language"]),
     ("What assessors read", ["question", "instructions", "scale"]),
@@ -165,7 +169,7 @@ def _hidden_now(study: Study) -> str:
 def _settings_page(
     request: HttpRequest, form: StudyForm, study: Study | None, preset: str = ""
 ) -> HttpResponse:
-    chosen = CHOSEN_BY_PRESET if preset else ()
+    chosen = CHOSEN_BY_PRESET.get(preset, ())
     fieldsets = [
         (
             title,
