@@ -3,7 +3,7 @@
 import secrets
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 
 from collection.models.imports import Import
 from collection.models.study import Study
@@ -24,6 +24,12 @@ class Topic(models.Model):
     text = models.TextField()
     # The turns of a conversation before the text, as `prefir.formats.join_turns` stores them.
     earlier = models.TextField(blank=True, default="", db_default="")
+    # What an item should have to be good, as assessors read it under the text.
+    description = models.TextField(blank=True, default="", db_default="")
+    # Column -> group: {"category": "writing", "language": "en"}.
+    groups = models.JSONField(blank=True, default=dict, db_default=Value({}, models.JSONField()))
+    # How much it counts in means, beside others.
+    weight = models.FloatField(default=1.0, db_default=1.0)
     # Since when it is being asked about: its items and grades stand still from then on. Topics of an open
     # study without it wait to be opened, with others that came later or in waves.
     opened_at = models.DateTimeField(null=True, blank=True)
@@ -37,7 +43,10 @@ class Topic(models.Model):
     full_rounds = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["study", "name"], name="topic_name_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name"], name="topic_name_once"),
+            models.CheckConstraint(condition=Q(weight__gt=0), name="topic_weighs"),
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -78,13 +78,7 @@ def _may_name_items(study: Study) -> bool:
 
 def add_topics(study: Study, records: Sequence[TopicRecord]) -> str:
     """Add topics; an existing one gets the new text."""
-    Topic.objects.bulk_create(
-        [Topic(study=study, name=record.topic, text=record.text) for record in records],
-        update_conflicts=True,
-        unique_fields=["study", "name"],
-        update_fields=["text"],
-        batch_size=CHUNK,
-    )
+    _store_topics(study, records, ["text"])
     return f"{len(records):,} topics"
 
 
@@ -220,7 +214,7 @@ def stage_answers(row: Import, found: Answers, progress: Progress) -> Finish:
     last = Topic.objects.filter(study=row.study).aggregate(last=models.Max("pk"))["last"] or 0
     row.options = row.options | {TOPICS_BEFORE: last}
     Import.objects.filter(pk=row.pk).update(options=row.options)
-    Pieces(row).write(found.prompts, lambda piece: _store_prompts(row.study, piece))
+    Pieces(row).write(found.prompts, lambda piece: _store_topics(row.study, piece, ["text", "earlier"]))
     finish_items = stage_items(row, found.items, partial(_part, progress, 0, 1 + len(found.rankings)))
     finish_runs = []
     for number, (model, rankings) in enumerate(found.rankings.items(), 1):
@@ -246,12 +240,33 @@ def stage_answers(row: Import, found: Answers, progress: Progress) -> Finish:
     return finish
 
 
-def _store_prompts(study: Study, records: Sequence[PromptRecord]) -> None:
+def _store_topics(
+    study: Study, records: Sequence[TopicRecord | PromptRecord], changed: Sequence[str]
+) -> None:
+    """Add topics; those that are there get the fields `changed`, and further ones that the file has."""
+    usual = Topic()
+    further = [
+        name
+        for name in ("groups", "description", "weight")
+        if any(getattr(record, name) != getattr(usual, name) for record in records)
+    ]
     Topic.objects.bulk_create(
-        [Topic(study=study, name=one.topic, text=one.text, earlier=one.earlier) for one in records],
+        [
+            Topic(
+                study=study,
+                name=record.topic,
+                text=record.text,
+                earlier=getattr(record, "earlier", ""),
+                description=record.description,
+                groups=dict(record.groups),
+                weight=record.weight,
+            )
+            for record in records
+        ],
         update_conflicts=True,
         unique_fields=["study", "name"],
-        update_fields=["text", "earlier"],
+        update_fields=[*changed, *further],
+        batch_size=CHUNK,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import mean
 
 from .conversations import read_turns
-from .headers import ALIASES, plain_name
+from .headers import ALIASES, EXTRAS, plain_name
 
 TOPIC, PROMPT, MODEL, TEXT, NAMED = "topic", "prompt", "model", "text", "named"
 TEXT_A, TEXT_B, MODEL_A, MODEL_B = "text_a", "text_b", "model_a", "model_b"
@@ -15,6 +15,8 @@ WON_A, WON_B, WON_NEITHER = "won_a", "won_b", "won_neither"
 CHOSEN, REJECTED = "chosen", "rejected"
 # Of tables of passages, grades and runs.
 DOCNO, GRADE, RANK, SCORE, TAG = "docno", "grade", "rank", "score", "tag"
+# Of topics and prompts.
+GROUP, DESCRIPTION, WEIGHT = "group", "description", "weight"
 
 _ANSWERS = (
     "response",
@@ -65,6 +67,9 @@ LABELS: Mapping[str, str] = {
     RANK: "rank",
     SCORE: "score",
     TAG: "run",
+    GROUP: "group of the prompt or topic",
+    DESCRIPTION: "description for assessors",
+    WEIGHT: "weight in means",
     TEXT_A: "first answer",
     TEXT_B: "second answer",
     MODEL_A: "first model",
@@ -105,7 +110,7 @@ _OTHERS = {
     *("system_prompt", "text", "docno", "grade", "relevance", "rank", "score", "row", "column", "strength"),
 }
 _VOTES = (WINNER, ASSESSOR, WON_A, WON_B, WON_NEITHER)
-_LONG_NAME = 80
+_LONG_NAME = 20
 _SHORT = 12  # characters: what is shorter on the average is no answer
 
 
@@ -157,32 +162,30 @@ def guess_roles(names: Iterable[str], rows: Sequence[Mapping[str, object]]) -> d
 
 def suggest_roles(names: Sequence[str], rows: Sequence[Mapping[str, object]]) -> dict[str, str]:
     """Guess what columns may be, also those of a table that is not recognized; for a page that asks."""
+    extras = {name: role for name in names for role, own in EXTRAS.items() if plain_name(name) in own}
     if guessed := guess_roles(names, rows):
-        return guessed
+        return extras | guessed
     graded = {one: ALIASES["qrels"][one] for one in (DOCNO, GRADE)}
     known = {**NAMES, **graded, RANK: (RANK,), SCORE: (SCORE,)}
-    found: dict[str, str] = {}
+    found = dict(extras)
     for name in names:
+        if name in found:
+            continue
         role = next((one for one, own in known.items() if plain_name(name) in own), "")
         is_name = role in (MODEL, MODEL_A, MODEL_B)
-        if role and role not in found.values() and not (is_name and _has_long_texts(name, rows)):
+        if role and role not in found.values() and not (is_name and _has_texts(name, rows, _LONG_NAME)):
             found[name] = role
     left = [name for name in names if name not in found]
     if TOPIC not in found.values():
         ids = [name for name in left if _are_ids([row.get(name) for row in rows])]
         found |= dict.fromkeys(ids[:1], TOPIC)
-    texts = [name for name in left if name not in found and _has_texts(name, rows)]
+    texts = [name for name in left if name not in found and _has_texts(name, rows, least=1)]
     if not set(found.values()) & {PROMPT, TEXT}:
         found |= dict.fromkeys(texts[:1], PROMPT)
     if not set(found.values()) & {MODEL, TEXT, DOCNO}:
         answers = [name for name in texts if name not in found and plain_name(name) not in _OTHERS]
         found |= dict.fromkeys(answers, NAMED)
     return found
-
-
-def _has_long_texts(name: str, rows: Sequence[Mapping[str, object]]) -> bool:
-    """Whether these are texts and no names of models."""
-    return any(isinstance(value, str) and len(value) > _LONG_NAME for row in rows if (value := row.get(name)))
 
 
 def _are_ids(values: Sequence[object]) -> bool:
@@ -201,10 +204,16 @@ def _is_chat(found: Mapping[str, str], rows: Sequence[Mapping[str, object]]) -> 
     return any(read_turns(row.get(name)) for row in rows[:1] for name in names)
 
 
-def _has_texts(name: str, rows: Sequence[Mapping[str, object]]) -> bool:
+def _has_texts(name: str, rows: Sequence[Mapping[str, object]], least: int = _SHORT) -> bool:
+    """Whether half of a column's values or more are texts, of so many characters at least on the average."""
     values = [row.get(name) for row in rows]
     texts = [value for value in values if isinstance(value, str) and value.strip()]
-    return bool(texts) and len(texts) * 2 >= len(values) and mean(map(len, texts)) >= _SHORT
+    return (
+        bool(texts)
+        and len(texts) * 2 >= len(values)
+        and mean(map(len, texts)) >= least
+        and any(" " in text for text in texts)
+    )
 
 
 def has_votes(roles: Iterable[str]) -> bool:

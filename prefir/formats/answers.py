@@ -7,12 +7,14 @@ answers, chats, and the files of MT-Bench, AlpacaEval and the arenas. `guess_rol
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from . import answer_columns as role
 from .answer_columns import guess_roles
 from .collection import ItemRecord
 from .conversations import ASSISTANT, USER, Turn, content_text, join_turns, read_turns, shared_turns
+from .headers import topic_extras
 from .ids import (
     MAX_ID,
     TIE,
@@ -35,12 +37,17 @@ _NO_VOTE = "none"
 
 
 class PromptRecord(NamedTuple):
-    """A prompt, which becomes a topic. earlier: the turns before it, as `join_turns` stores them."""
+    """A prompt, which becomes a topic. earlier: the turns before it, as `join_turns` stores them. Further
+    fields as of `TopicRecord`.
+    """
 
     topic: str
     text: str
     earlier: str = ""
     line: int = 0
+    groups: Mapping[str, str] = MappingProxyType({})
+    description: str = ""
+    weight: float = 1.0
 
 
 class Answers(NamedTuple):
@@ -71,6 +78,7 @@ class _Entry(NamedTuple):
     answers: list[tuple[str, list[Turn]]]
     vote: _Vote | None
     place: int
+    extras: Mapping[str, Any]
 
 
 class _BadCellError(ValueError):
@@ -105,7 +113,6 @@ def read_answers(
             entries.append(_entry(place, row, table.columns, model))
         except _BadCellError as error:
             _note(problems, table.record, place, str(error))
-    problems.settle()
     unsure = any(column in role.UNSURE_IDS for column, what in table.columns.items() if what == role.TOPIC)
     found = _gather(_identified(entries, unsure), known, dict(prompts or {}), problems, table.record)
     problems.settle()
@@ -196,8 +203,14 @@ def _entry(place: int, row: Mapping[str, Any], roles: Mapping[str, str], model: 
         raise _BadCellError("there is neither a prompt nor its id")
     if any(turns[-1].role == USER for _, turns in transcripts):
         raise _BadCellError("the conversation ends without an answer")
+    try:
+        extras = topic_extras(
+            row, roles if set(roles.values()) & {"group", "description", "weight"} else None
+        )
+    except ValueError as error:
+        raise _BadCellError(str(error)) from None
     vote = _vote(cells, [name for name, _ in transcripts]) if len(transcripts) == 2 else None
-    return _Entry(ident, _id(cells.get(role.TURN)), asked, transcripts, vote, place)
+    return _Entry(ident, _id(cells.get(role.TURN)), asked, transcripts, vote, place, extras)
 
 
 def _answers(cells: Mapping[str, Any], model: str) -> Iterator[tuple[str, Any]]:
@@ -365,7 +378,7 @@ def _gather(
             _note(problems, record, first.place, reason)
             continue
         if asked:
-            found.prompts.append(PromptRecord(topic, asked, earlier, first.place))
+            found.prompts.append(PromptRecord(topic, asked, earlier, first.place, **first.extras))
         _add_answers(found, topic, group, shared, problems, record)
     return found
 

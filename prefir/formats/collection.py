@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .ids import Known, docno_problem, id_problem, number, number_problem, quoted, text_problem, topic_problem
@@ -15,11 +16,18 @@ MAX_DESCRIPTION = 2_000  # characters; a screen reader takes two minutes for the
 
 
 class TopicRecord(NamedTuple):
-    """A topic: its id and the question or query that the assessor sees."""
+    """A topic: its id and the question or query that the assessor sees.
+
+    groups: column -> group, such as a category or a language. description: what a good item should have.
+    weight: how much it counts in means, above 0.
+    """
 
     topic: str
     text: str
     line: int = 0
+    groups: Mapping[str, str] = MappingProxyType({})
+    description: str = ""
+    weight: float = 1.0
 
 
 class ItemRecord(NamedTuple):

@@ -4,6 +4,9 @@ import csv
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from .ids import groups_problem, number, weight_problem
 
 _TOPIC = (
     "topic",
@@ -77,6 +80,15 @@ OPTIONAL: Mapping[str, Mapping[str, Sequence[str]]] = {
 }
 # Answers may also name who won and who lost.
 _LOSERS = {"a": ("winner",), "b": ("loser",), "winner": ("winner",), **OPTIONAL["judgments"]}
+# Columns that say more of topics: any number of groups.
+EXTRAS: Mapping[str, Sequence[str]] = {
+    "group": (
+        *("group", "category", "language", "lang", "query_type", "question_type", "domain", "intent"),
+        "difficulty",
+    ),
+    "description": ("description", "narrative", "desc"),
+    "weight": ("weight",),
+}
 # What separates columns, and what it is called. Of several in a line, the first that makes sense counts.
 DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas"}
 # A first line by which spreadsheets say what separates columns.
@@ -105,6 +117,39 @@ def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
     if kind == "run" and not more.keys() & {"rank", "score"}:
         return {}
     return found | {column: name for column, name in more.items() if name not in found.values()}
+
+
+def topic_extras(row: Mapping[str, object], columns: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The groups, the description and the weight of a topic's row, as fields of `TopicRecord`.
+
+    columns: what each column is, "group", "description" or "weight"; by its name if None. Raises ValueError.
+    """
+    found: dict[str, Any] = {"groups": {}}
+    for column, value in row.items():
+        name = plain_name(column)
+        if columns is not None:
+            what = columns.get(column, "")
+        else:
+            what = next((w for w, own in EXTRAS.items() if name in own), "")
+        if what not in EXTRAS or value is None or isinstance(value, list | dict) or not str(value).strip():
+            continue
+        text = " ".join(str(value).split())
+        if what == "group":
+            found["groups"][" ".join(column.split())] = text
+        elif what == "description":
+            found.setdefault("description", str(value).strip())
+        else:
+            found["weight"] = _weight(text)
+    if reason := groups_problem(found["groups"]):
+        raise ValueError(reason)
+    return found
+
+
+def _weight(text: str) -> float:
+    weight = number(text)
+    if weight is None or weight_problem(weight):
+        raise ValueError(weight_problem(text))
+    return weight
 
 
 def _found(aliases: Mapping[str, Sequence[str]], given: Mapping[str, str]) -> dict[str, str]:

@@ -10,6 +10,8 @@ from .problems import plain
 
 MAX_ID = 200  # characters
 MAX_TEXT = 100_000  # characters; more than anybody reads beside another passage
+MAX_GROUPS, MAX_GROUP = 20, 80  # columns; characters of a group
+MAX_WEIGHT = 1e6
 TIE = "tie"
 UNKNOWN_TOPIC = "unknown topic"  # how a reason begins
 
@@ -98,6 +100,25 @@ def text_problem(text: str) -> str | None:
     except UnicodeEncodeError as error:
         return f"the text contains half a character (U+{ord(text[error.start]):04X})"
     return None
+
+
+def groups_problem(groups: object) -> str | None:
+    """Check the groups of a topic, column -> group: the reason why they are not valid, or None."""
+    if not isinstance(groups, Mapping) or len(groups) > MAX_GROUPS:
+        return f"groups are an object with at most {MAX_GROUPS} columns"
+    for cell in (*groups.keys(), *groups.values()):
+        if not isinstance(cell, str) or not 0 < len(cell) <= MAX_GROUP or not cell.isprintable():
+            return (
+                f"the group {quoted(str(cell))} is empty, longer than {MAX_GROUP} characters or not printable"
+            )
+    return None
+
+
+def weight_problem(weight: object) -> str | None:
+    """Check the weight of a topic: the reason why it is not valid, or None."""
+    if isinstance(weight, int | float) and not isinstance(weight, bool) and 0 < weight <= MAX_WEIGHT:
+        return None
+    return f"the weight {quoted(str(weight))} is not a number above 0, at most {MAX_WEIGHT:g}"
 
 
 def number(text: str) -> float | None:

@@ -12,7 +12,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
-from .headers import ALIASES, OPTIONAL, delimiter_of, first_list, named_columns, names_of, plain_name
+from .headers import (
+    ALIASES,
+    OPTIONAL,
+    delimiter_of,
+    first_list,
+    named_columns,
+    names_of,
+    plain_name,
+    topic_extras,
+)
 from .ids import MAX_ID, TIE, id_problem, quoted
 from .layouts import mend_of, rename
 from .lines import Source, first_text
@@ -121,7 +130,7 @@ def read_table(
         for column, other in (("text", "prompt"), ("a", "model_a"), ("b", "model_b")):
             if kind in ("topics", "judgments") and other in named:
                 named[column] = named[other]
-        return _read(table.rows, kind, problems, read, record=table.record, named=named)
+        return _read(table.rows, kind, problems, read, record=table.record, named=named, roles=columns)
     head = _head(source)
     delimiter = ""
     rows: Iterator[Row] | None = None
@@ -201,6 +210,7 @@ def _read(
     *,
     record: bool,
     named: Mapping[str, str] | None = None,
+    roles: Mapping[str, str] | None = None,
 ) -> R:
     """Let the reader read the rows as its own lines; its errors get the places of the rows."""
     # The reader of grids has a header, too.
@@ -208,6 +218,7 @@ def _read(
     places = [1] * len(header)
     lines = header.copy()
     turns: dict[str, str] = {}
+    extras: list[dict[str, Any]] = []  # of topics
     tag = name_of_file(problems.file)
     known: dict[tuple[str, ...], dict[str, str]] = {}  # nearly all rows have the same names
     for place, row in rows:
@@ -235,6 +246,12 @@ def _read(
         if reason := reason or _cell_problem(kind, columns, told):
             problems.add(0 if record else place, _said(record, place, reason))
             continue
+        if kind == "topics":
+            try:
+                extras.append(topic_extras(row, roles))
+            except ValueError as error:
+                problems.add(0 if record else place, _said(record, place, str(error)))
+                continue
         places.append(place)
         lines.append(_line(kind, told, tag))
     problems.settle()
@@ -245,7 +262,8 @@ def _read(
     if isinstance(found, Iterator):
         return _each(found, places, record)  # type: ignore[return-value]
     if isinstance(found, list):
-        return [_at(one, places) for one in found]  # type: ignore[return-value]
+        more = [extras[one.line - 1] for one in found] if kind == "topics" else [{} for _ in found]
+        return [_at(one, places)._replace(**own) for one, own in zip(found, more, strict=True)]  # type: ignore[return-value]
     return found
 
 

@@ -59,7 +59,8 @@ def read_all(study: Study, runs: list[int]) -> Read:
     from scoring.scores import score_tables
 
     of_topics = Topic.objects.filter(study=study).order_by("name")
-    asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
+    rows = of_topics.values_list("pk", "asked", "full_rounds", "weight")
+    asked = {pk: (of, rounds, weight) for pk, of, rounds, weight in rows}
     table = score_tables.read(study, list(asked), runs)
     weights, full = topic_weights.weights_of(table.judgments, list(asked.values()))
     tops = standings.with_known_top(study)

@@ -51,16 +51,18 @@ def version(study: Study) -> str:
             judgments=Sum("scored__judgments"),
             asked=Sum("asked"),
             full_rounds=Sum("full_rounds"),
+            weights=Sum("weight"),
             provisional=Sum("scored__provisional"),
             # A run that was replaced has another id.
             runs=Subquery(runs.annotate(n=Sum("pk")).values("n")),
         )
         .values_list(
-            "topics", "revisions", "up_to_date", "judgments", "asked", "full_rounds", "provisional", "runs"
+            *("topics", "revisions", "up_to_date", "judgments", "asked", "full_rounds", "weights"),
+            *("provisional", "runs"),
         )
         .first()
     )
-    return ".".join(str(int(part or 0)) for part in row or ())
+    return ".".join(f"{part or 0:g}" if isinstance(part, float) else str(part or 0) for part in row or ())
 
 
 def board_version(study: Study) -> str:
@@ -180,8 +182,8 @@ def computed(study: Study) -> dict[str, Any]:
 
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     of_topics = Topic.objects.filter(study=study).order_by("name")
-    rows_of = list(of_topics.values_list("pk", "name", "asked", "full_rounds"))
-    asked = {pk: (of, full_rounds) for pk, _, of, full_rounds in rows_of}
+    rows_of = list(of_topics.values_list("pk", "name", "asked", "full_rounds", "weight"))
+    asked = {pk: (of, full_rounds, weight) for pk, _, of, full_rounds, weight in rows_of}
     table = score_tables.read(study, list(asked), [pk for pk, _ in runs])
     weights, full = weights_of(table.judgments, list(asked.values()))
     measures = chosen(study.measures)
@@ -208,7 +210,7 @@ def computed(study: Study) -> dict[str, Any]:
         "nearest": min(
             (
                 (of - judged, name)
-                for judged, (_, name, of, _), is_full in zip(table.judgments, rows_of, full, strict=True)
+                for judged, (_, name, of, *_), is_full in zip(table.judgments, rows_of, full, strict=True)
                 if judged and not is_full
             ),
             default=None,

@@ -30,18 +30,20 @@ def is_whole(judged: int, asked: int, full_rounds: int) -> bool:
 
 
 def weights_of(
-    judgments: Sequence[int], asked: Sequence[Sequence[int]]
+    judgments: Sequence[int], asked: Sequence[tuple[int, int, float]]
 ) -> "tuple[NDArray[np.float64], NDArray[np.bool_]]":
-    """What each topic weighs in means (topics,), and which are whole: these 1, others by their share.
+    """What each topic weighs in means (topics,), and which are whole: these their own weight, others a share
+    of it.
 
-    judgments: of each topic; asked: what was asked on it, and its full rounds.
+    judgments: of each topic; asked: what was asked on it, its full rounds, and its weight.
     """
     import numpy as np
 
     rows = list(zip(judgments, asked, strict=True))
-    full = np.array([is_whole(judged, *row) for judged, row in rows], dtype=bool)
-    shares = np.array([share(judged, of) for judged, (of, _) in rows])
-    return np.where(full, 1.0, shares), full
+    full = np.array([is_whole(judged, of, rounds) for judged, (of, rounds, _) in rows], dtype=bool)
+    shares = np.array([share(judged, of) for judged, (of, *_) in rows])
+    own = np.array([weight for _, (*_, weight) in rows])
+    return np.where(full, 1.0, shares) * own, full
 
 
 def settled(measure: str, full: "NDArray[np.bool_]", topped: "NDArray[np.bool_]") -> "NDArray[np.bool_]":

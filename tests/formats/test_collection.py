@@ -25,7 +25,7 @@ def grades(text, known=KNOWN):
 
 def test_topics_are_an_id_and_a_text():
     data = "t1\tWhat is a café?\r\n t2 \t What’s next? \r\n".encode()
-    assert topics(data) == [("t1", "What is a café?", 1), ("t2", "What’s next?", 2)]
+    assert [one[:3] for one in topics(data)] == [("t1", "What is a café?", 1), ("t2", "What’s next?", 2)]
 
 
 def test_every_bad_topic_is_named():

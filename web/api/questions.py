@@ -81,6 +81,7 @@ class QuestionShape(Schema):
 
     position: int
     topic: str
+    description: str = Field(description="of the topic: what a good item should have; mostly empty")
     earlier: str = Field(description="the conversation before the topic, without markup; mostly empty")
     places: list[PlaceShape] = Field(description="from left to right")
     choice: str | None = Field(description="the answer that you gave")
@@ -162,6 +163,7 @@ def question(asked: sitting.AskedQuestion) -> dict[str, Any]:
     return {
         "position": asked.position,
         "topic": asked.topic,
+        "description": asked.description,
         "earlier": _text(asked.earlier),
         "places": [{"place": side.name, "items": _items(side)} for side in asked.sides],
         "choice": asked.chosen or None,

@@ -7,6 +7,7 @@ from web.coordinator.board import chances, history, leaderboard, participant, sh
 from web.coordinator.compare import (
     baseline,
     comparison_pages,
+    groups_page,
     head_to_head_page,
     influence_page,
     serp_files,
@@ -48,6 +49,7 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/topics/", leaderboard.topics, name="leaderboard-topics"),
     path("studies/<slug:slug>/leaderboard/compare/", comparison_pages.two, name="compare"),
     path("studies/<slug:slug>/leaderboard/baseline/", baseline.compare_with_baseline, name="baseline"),
+    path("studies/<slug:slug>/leaderboard/groups/", groups_page.groups, name="groups"),
     path("studies/<slug:slug>/leaderboard/duels/", head_to_head_page.strengths, name="duels"),
     path("studies/<slug:slug>/leaderboard/measures/", comparison_pages.measures, name="measures"),
     path("studies/<slug:slug>/leaderboard/pairs/", comparison_pages.pairs, name="pairs"),

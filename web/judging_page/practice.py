@@ -132,7 +132,7 @@ def _asked(
     order = task.way.order_of_challenge(example.expected, number)
     rows = shown_items([items[pk] for pk in example.subjects], order)
     topic = items[example.subjects[0]].topic
-    question = ShownQuestion(number, topic.text, rows, None, topic.earlier)
+    question = ShownQuestion(number, topic.text, rows, None, topic.earlier, topic.description)
     asked = as_shown(question, number, study, task)
     return with_own_pictures(asked, question), order
 

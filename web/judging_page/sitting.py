@@ -85,6 +85,7 @@ class AskedQuestion:
     chosen: str
     cannot: str
     seconds: float = 0.0  # that it is expected to take
+    description: str = ""  # of the topic
     earlier: str = ""  # turns of a conversation before the topic, as they are set
 
     @property
@@ -312,9 +313,10 @@ def _asked(
             sides.append(Side(name, **_shown(item, study, seen)))
     chosen = "" if question.value is None else kind.word(question.value)
     seconds = expected_time.question_seconds(task, study.kind, _size(question, study))
+    said = in_order(getattr(question, "description", ""))
     earlier = typeset(getattr(question, "earlier", ""), study.markup)
     topic = in_order(question.topic)
-    return AskedQuestion(question.position, number, topic, sides, chosen, cannot, seconds, earlier)
+    return AskedQuestion(question.position, number, topic, sides, chosen, cannot, seconds, said, earlier)
 
 
 def _size(question: ShownQuestion | ShownPages, study: Study) -> Shown:

@@ -148,7 +148,9 @@ def _order(way: TaskKind, number: int, subjects: int) -> str:
 
 
 def _shown(number: int, topic: Topic, items: list[Item], order: str) -> ShownQuestion:
-    return ShownQuestion(number, topic.text, shown_items(items, order), None, topic.earlier)
+    return ShownQuestion(
+        number, topic.text, shown_items(items, order), None, topic.earlier, topic.description
+    )
 
 
 def with_own_pictures(asked: AskedQuestion, question: ShownQuestion | ShownPages) -> AskedQuestion:

@@ -149,10 +149,11 @@ def _study(study: Study, answers: Answers) -> dict[str, Any]:
 
 def _topics(study: Study) -> Iterator[dict[str, Any]]:
     rows = Topic.objects.filter(study=study).order_by("pk")
-    own = ("name", "text", "earlier", "opened_at")
-    for name, text, earlier, opened in rows.values_list(*own).iterator(CHUNK):
-        told = {"topic": name, "text": text, "opened": opened is not None}
-        yield told | {"earlier": earlier} if earlier else told
+    for topic in rows.iterator(CHUNK):
+        told = {"topic": topic.name, "text": topic.text, "opened": topic.opened_at is not None}
+        further = {name: getattr(topic, name) for name in ("earlier", "description", "groups")}
+        told |= {name: value for name, value in further.items() if value}
+        yield told | {"weight": topic.weight} if topic.weight != 1 else told
 
 
 def _items(study: Study, pictures: bool) -> Iterator[dict[str, Any]]:

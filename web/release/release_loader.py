@@ -22,7 +22,7 @@ from collection.study import lifecycle
 from collection.study.study_copy import SETTINGS
 from judging.transfer.release_import import Restored
 from prefir.formats import description_problem
-from prefir.formats.ids import docno_problem, id_problem, text_problem
+from prefir.formats.ids import docno_problem, groups_problem, id_problem, text_problem, weight_problem
 from prefir.formats.images import DEFAULT_LIMITS, checked_picture
 from scoring.board import standings
 from scoring.scores import topic_scores as scoring
@@ -176,7 +176,7 @@ def _study(told: Mapping[str, Any], slug: str) -> Study:
         study.opened_at = study.closed_at = timezone.now()
     study.slug = slug or _free_slug(told["name"])
     study.full_clean()
-    unknown = [name for name in study.measures if name not in measure_names.TITLES]
+    unknown = [name for name in study.measures.split() if name not in measure_names.TITLES]
     if unknown or study.language not in ("", *dict(settings.LANGUAGES)):
         raise ValueError(f"its settings name {', '.join(unknown) or study.language}, which is not known here")
     study.save(force_insert=True)
@@ -205,7 +205,10 @@ def _topics(source: ReleaseSource, study: Study) -> dict[str, int]:
                 study=study,
                 name=_checked(row["topic"], id_problem("topic", row["topic"])),
                 text=_checked(row["text"], text_problem(row["text"])),
-                earlier=_earlier(row),
+                earlier=_optional(row, "earlier"),
+                description=_optional(row, "description"),
+                groups=_checked(row.get("groups", {}), groups_problem(row.get("groups", {}))),
+                weight=_checked(row.get("weight", 1.0), weight_problem(row.get("weight", 1.0))),
                 opened_at=study.opened_at if row["opened"] else None,
             )
             for row in source.rows("topics.jsonl")
@@ -213,8 +216,8 @@ def _topics(source: ReleaseSource, study: Study) -> dict[str, int]:
     return {topic.name: topic.pk for topic in made}
 
 
-def _earlier(row: Mapping[str, Any]) -> str:
-    given = row.get("earlier", "")
+def _optional(row: Mapping[str, Any], name: str) -> str:
+    given = row.get(name, "")
     return _checked(given, text_problem(given) if given else None)
 
 

@@ -8,8 +8,10 @@ from collection.upload.staging import Pieces, remove_hidden
 from config.sql import execute, ids
 
 TOPICS = """
-INSERT INTO collection_topic (study_id, name, text, earlier, revision, settled, asked, full_rounds)
-SELECT %s, name, text, earlier, 0, 0, 0, 0 FROM collection_topic WHERE study_id = %s ORDER BY id
+INSERT INTO collection_topic (study_id, name, text, earlier, description, "groups", weight,
+                              revision, settled, asked, full_rounds)
+SELECT %s, name, text, earlier, description, "groups", weight, 0, 0, 0, 0
+FROM collection_topic WHERE study_id = %s ORDER BY id
 """
 # Of a piece of the topics. Pictures are the same files: `collection.study.study_deletion` asks who else shows
 # them.

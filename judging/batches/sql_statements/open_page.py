@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from config.sql import execute, moment
 
 SHOWN = """
-SELECT place.position, place.shown, topic.text, topic.earlier,
+SELECT place.position, place.shown, topic.text, topic.earlier, topic.description,
        item.id, item.text, item.image, item.width, item.height, item.description,
        (SELECT value FROM judging_judgment judgment
         WHERE judgment.assignment_id = place.assignment_id AND judgment.question_id = place.question_id
@@ -37,7 +37,7 @@ class ShownItem(NamedTuple):
 class ShownQuestion(NamedTuple):
     """A question as its page shows it: items in their shown order, and the answer so far, or None.
 
-    earlier: the turns of a conversation before the topic.
+    earlier: the turns of a conversation before the topic. description: of the topic.
     """
 
     position: int
@@ -45,6 +45,7 @@ class ShownQuestion(NamedTuple):
     items: list[ShownItem]
     value: Any
     earlier: str = ""
+    description: str = ""
 
 
 def shown_batch(assignment_id: int) -> list[ShownQuestion]:
@@ -52,11 +53,11 @@ def shown_batch(assignment_id: int) -> list[ShownQuestion]:
     found = []
     for _, own in groupby(execute(SHOWN, [assignment_id]), key=itemgetter(0)):
         rows = list(own)
-        position, shown, topic, earlier, *_, value = rows[0]
-        items = [ShownItem(*row[4:10]) for row in rows]
+        position, shown, topic, earlier, description, *_, value = rows[0]
+        items = [ShownItem(*row[5:11]) for row in rows]
         ordered = [items[int(place)] for place in shown]
         answer = None if value is None else json.loads(value)
-        found.append(ShownQuestion(position, topic, ordered, answer, earlier))
+        found.append(ShownQuestion(position, topic, ordered, answer, earlier, description))
     return found
 
 

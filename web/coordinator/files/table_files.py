@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring.analysis import head_to_head, run_comparison
+from scoring.analysis import head_to_head, run_comparison, topic_groups
 from scoring.board import leaderboard
 from web.coordinator import comparison_plots
 from web.coordinator.board.leaderboard import persistence_of
@@ -188,6 +188,34 @@ def topic_scores(asked: QueryDict, study: Study) -> TableFile:
         own = figures.get(line.topic.pk, nothing)
         rows.append((line.topic.name, line.judgments, own.mean, own.spread, own.agreement, *line.values))
     return TableFile(head, rows, f"{measure_names.TITLES[measure]}, p {p}, topic by topic")
+
+
+@table("groups")
+def groups(asked: QueryDict, study: Study) -> TableFile:
+    """Return the means of all runs by the groups of `?by=`, with intervals."""
+    measure, p, _ = _asked(asked, study)
+    columns = topic_groups.group_columns(study)
+    by = asked.get("by", "")
+    by = by if by in columns else next(iter(columns), "")
+    found = topic_groups.compare_groups(study, by, measure, p) if by else None
+    if found is None:
+        raise Http404("There are no groups with scores.")
+    names = dict(Run.objects.filter(study=study).values_list("pk", "name"))
+    head = ("run", by, "topics", "mean", "low", "high", "leads")
+    rows = [
+        (
+            names[run],
+            one.name,
+            one.topics,
+            one.means[n],
+            one.lows[n],
+            one.highs[n],
+            "yes" if one.leader == n else "no",
+        )
+        for n, run in enumerate(found.runs)
+        for one in (found.all, *found.groups)
+    ]
+    return TableFile(head, rows, f"{measure_names.TITLES[measure]}, p {p}, by {by}; 95 % intervals")
 
 
 @table("tests")

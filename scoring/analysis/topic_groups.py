@@ -1,0 +1,155 @@
+"""Means of runs by group of topics, such as a category or a language, side by side."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from collection.models import Study, Topic
+from scoring.analysis.comparison_scores import scores_of
+from scoring.compute import child_process
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# Of more groups than these, the largest have a column each, and the others share one.
+MOST_GROUPS = 24
+OTHERS = "others"
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class GroupMeans:
+    """Means over the topics of one group; lists follow `GroupComparison.runs`, None where there is no mean.
+
+    name: of the group. topics: how many have a score of any run. leader: the run with the highest mean, by
+    its place in the list; None without any. chance: p of the paired t-test of the leader against the leader
+    over all topics, corrected by Holm for all runs and groups; None where they are the same, or without a
+    test. is_sure: whether the leader is significantly better there than the leader over all topics.
+    """
+
+    name: str
+    topics: int
+    means: list[float | None]
+    lows: list[float | None]
+    highs: list[float | None]
+    leader: int | None
+    chance: float | None = None
+    is_sure: bool = False
+
+
+@dataclass(frozen=True)
+class GroupComparison:
+    """A study's runs by group. runs: ids, the highest mean over all topics first. whole: whether means are
+    over topics with a full round of answers alone.
+    """
+
+    column: str
+    runs: list[int]
+    whole: bool
+    all: GroupMeans
+    groups: list[GroupMeans]
+
+    @property
+    def turned(self) -> list[GroupMeans]:
+        """The groups in which another run leads than over all topics."""
+        return [one for one in self.groups if one.leader is not None and one.leader != self.all.leader]
+
+
+def group_columns(study: Study) -> list[str]:
+    """The names of the columns by which a study's topics are grouped, those of most topics first."""
+    found: Counter[str] = Counter()
+    for groups in Topic.objects.filter(study=study).exclude(groups={}).values_list("groups", flat=True):
+        found.update(groups.keys())
+    return [name for name, _ in found.most_common()]
+
+
+def compare_groups(study: Study, column: str, measure: str, p: float) -> GroupComparison | None:
+    """Compare the runs by the groups of a column; None if no topic has a score yet. Seven queries.
+
+    Time grows with topics x runs, and the square of the runs.
+    """
+    import numpy as np
+
+    scores = scores_of(study, measure, p)
+    named = dict(Topic.objects.filter(study=study).values_list("pk", "groups"))
+    of_topic = [str(named.get(topic, {}).get(column, "")) for topic in scores.topics]
+    values, weights = scores.of(scores.some)
+    kept = np.flatnonzero(scores.whole) if scores.some else np.arange(len(scores.topics))
+    if not values.size or np.isnan(values).all():
+        return None
+    groups = _largest([of_topic[i] for i in kept])
+    over_all = _means("all", values, weights)
+    order = sorted(
+        range(len(scores.runs)), key=lambda i: (over_all.means[i] is None, -(over_all.means[i] or 0.0))
+    )
+    values = values[:, order]
+    over_all = _means("all", values, weights)
+    found = []
+    for name in dict.fromkeys(sorted(groups, key=lambda one: (one in ("", OTHERS), one))):
+        mask = np.array([one == name for one in groups])
+        found.append(_means(name, values[mask], weights[mask]))
+    tested = _tested(found, groups, values, weights, over_all.leader)
+    return GroupComparison(column, [scores.runs[i] for i in order], scores.some, over_all, tested)
+
+
+def _largest(groups: list[str]) -> list[str]:
+    """Each topic's group, the small ones of many as OTHERS."""
+    named = [name for name, _ in Counter(groups).most_common(MOST_GROUPS)]
+    return [name if name in named else OTHERS for name in groups]
+
+
+def _means(name: str, values: "NDArray[np.float64]", weights: "NDArray[np.float64]") -> GroupMeans:
+    import numpy as np
+
+    from prefir.measures import mean_intervals
+
+    found = child_process.call(mean_intervals, values, weights=weights, bounds=(0.0, 1.0))
+    means, lows, highs = (
+        [None if np.isnan(one) else float(one) for one in ends]
+        for ends in (found.means, found.lows, found.highs)
+    )
+    known = [(mean, -place) for place, mean in enumerate(means) if mean is not None]
+    return GroupMeans(
+        name=name,
+        topics=int((~np.isnan(values)).any(axis=1).sum()),
+        means=means,
+        lows=lows,
+        highs=highs,
+        leader=-max(known)[1] if known else None,
+    )
+
+
+def _tested(
+    found: list[GroupMeans],
+    groups: list[str],
+    values: "NDArray[np.float64]",
+    weights: "NDArray[np.float64]",
+    leader: int | None,
+) -> list[GroupMeans]:
+    """Test in each group which runs are better there than the leader of all, corrected for all such tests."""
+    import numpy as np
+
+    from prefir.measures import compare_to_baseline
+    from prefir.measures.significance import enough_topics, holm_corrected
+
+    if leader is None:
+        return found
+    masks = [np.array([name == one.name for name in groups]) for one in found]
+    tests = [
+        child_process.call(compare_to_baseline, values[mask], leader, weights=weights[mask]) for mask in masks
+    ]
+    chances = np.concatenate([test.p_values for test in tests])
+    there = ~np.isnan(chances)
+    chances[there] = holm_corrected(chances[there])
+    by_group = chances.reshape(len(found), -1)
+    return [
+        replace(
+            one, chance=float(own[one.leader]), is_sure=bool(own[one.leader] < LEVEL and enough[one.leader])
+        )
+        if one.leader is not None and one.leader != leader and not np.isnan(own[one.leader])
+        else one
+        for one, own, enough in zip(
+            found, by_group, [enough_topics(test.topics, LEVEL) for test in tests], strict=True
+        )
+    ]

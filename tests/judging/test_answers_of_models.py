@@ -1,0 +1,290 @@
+"""Studies of models: from New study to the first judgment and the board, with the files that people have."""
+
+import json
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from collection import jobs
+from collection.models import Import, Item, Placement, Run, Study, Topic
+from collection.study import lifecycle
+from collection.upload import loading, pending_uploads
+from judging.audit import hash_chain
+from judging.models import Judgment
+from prefir.formats import join_turns, split_turns
+from scoring import jobs as scoring_jobs
+from tests.formats.layouts import chat
+from tests.judging.organizing import logged_in, staff_of, text
+from tests.judging.visiting import Visitor, begin
+from tests.makers import finish, invite, make_study
+from tests.web.test_release import released, written
+from tournament import services
+from web.release.release_loader import load
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+MODELS = ("ape", "bat", "cat")
+PROMPTS = [f"Why {n}?" for n in range(6)]
+# Which is better: the first of these letters.
+ANSWERS = [{"prompt": p, "model": m, "answer": f"{m} says {p}", "category": "even" if n % 2 else "odd"}
+           for n, p in enumerate(PROMPTS) for m in MODELS]  # fmt: skip
+
+
+def lines(*rows: object) -> bytes:
+    return "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+
+
+@pytest.fixture
+def alice():
+    return logged_in("alice", is_staff=True)
+
+
+def drop(client, study, **files: bytes) -> str:
+    sent = [SimpleUploadedFile(f"{name}.jsonl", content) for name, content in files.items()]
+    return text(client.post(reverse("files", args=[study.slug]), {"files": sent}, follow=True))
+
+
+def load_all(client, study) -> None:
+    client.post(reverse("files", args=[study.slug]), {"what": "load"})
+    while loading.run_next():
+        pass
+
+
+def new_study(client, name="Models", **more) -> Study:
+    """Make a study of answers by the page, with the values that its form shows."""
+    page = client.get(reverse("study-new") + "?preset=answers")
+    form = page.context["form"]
+    sent = {
+        field.html_name: value
+        for field in form
+        if (value := field.value()) is not None and value is not False
+    }
+    made = client.post(reverse("study-new"), sent | {"name": name, "preset": "answers"} | more)
+    assert made.status_code == 302, made.context["form"].errors
+    return Study.objects.get(name=name)
+
+
+def loaded(client) -> Study:
+    study = new_study(client)
+    drop(client, study, answers=lines(*ANSWERS))
+    load_all(client, study)
+    return study
+
+
+def judging_page(study) -> str:
+    """What the first page says to somebody who judges."""
+    services.start(study.pk)
+    services.catch_up()
+    visitor, address = Visitor(), f"/i/{invite(study).reference}/"
+    begin(visitor, address)
+    return text(visitor.get(address))
+
+
+def test_the_cards_set_measures_markup_and_words(alice):
+    study = new_study(alice)
+    assert (study.case, study.measures, study.markup) == ("answers", "win_rate", "markdown")
+    said = alice.get(reverse("study-new")).content.decode()
+    assert [said.count(f"?preset={name}") for name in ("rankings", "answers", "pictures")] == [1, 1, 1]
+    pictured = alice.get(reverse("study-new") + "?preset=pictures").context["form"]
+    assert pictured["kind"].value() == "image"
+
+
+def test_one_file_becomes_topics_items_and_a_run_of_each_model(alice):
+    study = new_study(alice)
+    said = drop(alice, study, answers=lines(*ANSWERS))
+    assert "6 prompts, 18 answers of 3 models: ape, bat, cat" in said
+    assert not Topic.objects.exists()
+    load_all(alice, study)
+    assert list(Topic.objects.values_list("name", "text").order_by("pk")) == [
+        (f"p{n + 1}", prompt) for n, prompt in enumerate(PROMPTS)
+    ]
+    assert sorted(Run.objects.values_list("name", "topics")) == [(m, 6) for m in MODELS]
+    placed = Placement.objects.values_list("run__name", "item__docno", "rank")
+    assert {(run, docno, rank) for run, docno, rank in placed} == {(m, m, 1) for m in MODELS}
+
+
+def test_a_file_for_each_model_meets_on_the_same_prompts(alice):
+    study = new_study(alice)
+    by_model = {m: [{"instruction": p, "output": f"{m}: {p}"} for p in PROMPTS] for m in MODELS}
+    drop(alice, study, **{m: lines(*rows) for m, rows in by_model.items()})
+    load_all(alice, study)
+    assert Topic.objects.count() == 6
+    assert Item.objects.count() == 18
+
+
+def test_further_prompts_of_a_model_leave_its_others_as_they_are(alice):
+    study = loaded(alice)
+    drop(alice, study, more=lines({"prompt": "New?", "model": "ape", "answer": "New."}))
+    load_all(alice, study)
+    ape = Run.objects.get(study=study, name="ape")
+    assert ape.topics == 7
+    assert sorted(ape.placements.values_list("topic__name", flat=True)) == [f"p{n}" for n in range(1, 8)]
+
+
+def test_votes_are_a_file_of_their_own_that_can_be_left_out(alice):
+    study = new_study(alice)
+    row = {
+        "prompt": "Why?",
+        "model_a": "a",
+        "model_b": "b",
+        "response_a": "x",
+        "response_b": "y",
+        "winner": "b",
+    }
+    said = drop(alice, study, arena=lines(row))
+    assert "arena.jsonl (votes)" in said
+    assert "1 judgment" in said
+    load_all(alice, study)
+    assert Judgment.objects.count() == 1
+    other = new_study(alice, "Anew")
+    drop(alice, other, arena=lines(row))
+    votes = next(one for one in pending_uploads.of(other) if one.kind == "judgments")
+    alice.post(reverse("files", args=[other.slug]), {"what": "drop", "file": votes.pk}, follow=True)
+    load_all(alice, other)
+    assert Judgment.objects.filter(topic__study=other).count() == 0
+    assert Item.objects.filter(topic__study=other).count() == 2
+
+
+def test_questions_of_turns_are_read_before_their_answers(alice):
+    study = new_study(alice)
+    asked = {"question_id": 81, "category": "writing", "turns": ["Why?", "Sure?"]}
+    given = {"question_id": 81, "model_id": "ape", "choices": [{"index": 0, "turns": ["So.", "Yes."]}]}
+    said = drop(alice, study, answers=lines(given), question=lines(asked))
+    assert "All files fit together" in said
+    load_all(alice, study)
+    topic = Topic.objects.get()
+    assert (topic.name, topic.groups) == ("81", {"category": "writing"})
+    assert [turn.text for turn in split_turns(Item.objects.get().text)] == ["So.", "Yes."]
+
+
+def test_a_table_that_is_not_recognized_is_asked_about_column_by_column(alice):
+    study = new_study(alice)
+    table = "Frage;System A;System B;Art\n" + "".join(
+        f"{p};A sagt zu {p} ja.;B sagt zu {p} nein.;x\n" for p in PROMPTS
+    )
+    address = reverse("files", args=[study.slug])
+    sent = SimpleUploadedFile("t.csv", table.encode())
+    page = alice.post(address, {"files": [sent]}, follow=True)
+    assert "What is each column?" in text(page)
+    (draft,) = page.context["drafts"]
+    assert [(one.name, one.role) for one in draft.columns] == [
+        ("Frage", "prompt"),
+        ("System A", "named"),
+        ("System B", "named"),
+        ("Art", ""),
+    ]
+    key = draft.row.pk
+    roles = {"column-0": "prompt", "column-1": "text", "column-2": "text"}
+    said = text(alice.post(address, {"what": "columns", "file": key} | roles, follow=True))
+    assert "Two columns are said to be: answer or passage" in said
+    said = text(alice.post(address, {"what": "columns", "file": key, "column-3": "group"}, follow=True))
+    assert "These columns make no file that is known" in said
+    roles = {"column-0": "prompt", "column-1": "named", "column-2": "named", "column-3": "group"}
+    said = text(alice.post(address, {"what": "columns", "file": key} | roles, follow=True))
+    assert "6 prompts, 12 answers of 2 models: System-A, System-B" in said
+    load_all(alice, study)
+    assert Topic.objects.first().groups == {"Art": "x"}
+
+
+def test_an_import_that_fails_leaves_no_prompt_behind(alice, monkeypatch):
+    study = new_study(alice)
+    drop(alice, study, first=lines({"prompt": "Kept?", "model": "ape", "answer": "Yes."}))
+    load_all(alice, study)
+
+    def fails(*args):
+        raise RuntimeError
+
+    drop(alice, study, answers=lines(*ANSWERS))
+    monkeypatch.setattr("collection.upload.record_store._stage_ranking", fails)
+    with pytest.raises(RuntimeError):
+        load_all(alice, study)
+    assert Import.objects.latest("pk").state == Import.State.REFUSED
+    assert list(Topic.objects.values_list("text", flat=True)) == ["Kept?"]
+    assert Item.every.count() == 1
+
+
+def test_a_study_of_rankings_without_runs_becomes_one_of_answers(alice):
+    study = staff_of(make_study(topics=0))
+    drop(alice, study, answers=lines(*ANSWERS))
+    load_all(alice, study)
+    study.refresh_from_db()
+    assert (study.case, study.measures) == ("answers", "win_rate")
+    assert "compares answers of models now" in Import.objects.get().summary
+
+
+def test_the_board_shows_win_rates_strengths_and_chances(alice):
+    study = loaded(alice)
+    services.start(study.pk)
+    finish(study)
+    scoring_jobs.sweep()
+    page = alice.get(reverse("leaderboard", args=[study.slug]))
+    said = text(page)
+    assert "6 of 6 prompts judged" in said
+    assert "Win rate 95 % interval" in said
+    assert "ape won all of its 12 duels" in said
+    assert "How deep a reader looks" not in said
+    assert page.context["columns"][0] == "ape"
+    part = alice.get(reverse("leaderboard-chances", args=[study.slug]))
+    assert b"c10" in part.content
+    again = alice.get(
+        reverse("leaderboard-chances", args=[study.slug]), headers={"If-None-Match": part["ETag"]}
+    )
+    assert again.status_code == 304
+
+
+def test_who_judges_sees_the_conversation_before_and_the_description(alice):
+    study = new_study(alice)
+    before = chat("Hi", "Hello, what is it?")
+    rows = [
+        {
+            "id": "c1",
+            "model": m,
+            "narrative": "Short is better.",
+            "messages": [*before, *chat("Why?", f"{m}.")],
+        }
+        for m in MODELS
+    ]
+    drop(alice, study, chats=lines(*rows))
+    load_all(alice, study)
+    said = judging_page(study)
+    assert "The conversation before User Hi Assistant Hello, what is it?" in said
+    assert "Why? Short is better." in said
+
+
+def test_an_empty_answer_is_shown_as_empty(alice):
+    study = new_study(alice)
+    drop(alice, study, answers=lines(*({"prompt": "Why?", "model": m, "answer": ""} for m in MODELS)))
+    load_all(alice, study)
+    assert "(this answer is empty)" in judging_page(study)
+
+
+def test_all_of_it_comes_back_from_a_release(alice, tmp_path):
+    study = loaded(alice)
+    first = study.topics.first()
+    Topic.objects.filter(pk=first.pk).update(
+        earlier=join_turns([]), description="Short is better.", weight=2.0
+    )
+    services.start(study.pk)
+    finish(study)
+    scoring_jobs.sweep()
+    lifecycle.close(study.pk)
+    hash_chain.seal()
+    study.refresh_from_db()
+    again = load(released(study, tmp_path), slug="again")
+    assert written(again) == written(study)
+    kept = ("name", "text", "earlier", "description", "groups", "weight")
+    assert list(again.topics.values_list(*kept)) == list(study.topics.values_list(*kept))
+    assert again.case == "answers"
+
+
+def test_a_draft_is_looked_over_by_the_job_too(alice):
+    """Large files are read aside: what somebody said of their columns goes with them."""
+    study = new_study(alice)
+    content = ContentFile(b"Frage;A 1\nWarum?;Darum, sage ich.\n", name="t.csv")
+    pending_uploads.add(study, [content])
+    (row,) = pending_uploads.of(study)
+    assert pending_uploads.set_columns(study, row.pk, {"Frage": "prompt", "A 1": "named"})
+    jobs.look_over()
+    (row,) = pending_uploads.of(study)
+    assert (row.kind, row.summary) == ("answers", "1 prompt, 1 answer of 1 model: A-1")

@@ -1,0 +1,129 @@
+"""Means by group of topics: against sums by hand, and what the page says of groups that turn the order."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from collection.models import Study
+from prefir.measures import compare_to_baseline, mean_intervals
+from scoring import jobs
+from scoring.analysis import topic_groups
+from scoring.analysis.comparison_scores import scores_of
+from tests.judging.organizing import logged_in, text
+from tests.makers import finish
+from tests.scoring.test_leaderboard_pages import with_runs
+from web.coordinator.compare.groups_page import answer
+
+pytestmark = pytest.mark.django_db
+TOPICS = 14
+
+
+@pytest.fixture(scope="module")
+def judged(module_data):
+    """14 topics in two categories and three runs; on the last seven the runs' rankings are turned round."""
+    study = with_runs(topics=TOPICS, runs=3, measures="pgc")
+    for n in range(1, TOPICS + 1):
+        study.topics.filter(name=f"t{n}").update(groups={"category": "plain" if n <= 7 else "turned"})
+    finish(study)
+    jobs.sweep()
+    return study.pk
+
+
+@pytest.fixture
+def study(db, judged):
+    return Study.objects.get(pk=judged)
+
+
+def scored(study, monkeypatch, values) -> None:
+    """Let the study's scores be these."""
+    changed = replace(scores_of(study, "pgc", 0.95), values=values)
+    monkeypatch.setattr(topic_groups, "scores_of", lambda *_: changed)
+
+
+def test_each_group_has_the_means_of_its_topics(study):
+    found = topic_groups.compare_groups(study, "category", "pgc", 0.95)
+    own = scores_of(study, "pgc", 0.95)
+    of = dict(study.topics.values_list("pk", "groups"))
+    for group in found.groups:
+        mask = [of[topic]["category"] == group.name for topic in own.topics]
+        assert group.topics == sum(mask) == 7
+        for run, mean, low in zip(found.runs, group.means, group.lows, strict=True):
+            values = own.values[mask, own.runs.index(run)]
+            assert mean == pytest.approx(sum(values) / 7)
+            assert low == pytest.approx(mean_intervals(values[:, None], bounds=(0, 1)).lows[0])
+    assert found.all.means == sorted(found.all.means, reverse=True)
+    assert not found.turned
+
+
+def test_a_group_that_turns_the_order_is_named_with_its_significance(study, monkeypatch):
+    own = scores_of(study, "pgc", 0.95)
+    of = dict(study.topics.values_list("pk", "groups"))
+    plain = np.array([of[topic]["category"] == "plain" for topic in own.topics])
+    jitter = np.linspace(0, 0.01, TOPICS)
+    values = np.stack(
+        [np.where(plain, 0.9, 0.4) + jitter, np.where(plain, 0.1, 0.6), np.full(TOPICS, 0.2)], axis=1
+    )
+    scored(study, monkeypatch, values)
+    found = topic_groups.compare_groups(study, "category", "pgc", 0.95)
+    (turned,) = found.turned
+    assert turned.name == "turned"
+    # The slow way: every other run against the leader, in both groups, corrected by Holm.
+    tests = [compare_to_baseline(values[mask], 0).p_values for mask in (plain, ~plain)]
+    known = sorted(p for test in tests for p in test if not np.isnan(p))
+    smaller = [p for p in known if p <= tests[1][1]]
+    assert turned.chance == pytest.approx(max(p * (len(known) - n) for n, p in enumerate(smaller)))
+    assert turned.is_sure
+    names = [f"run-{n}" for n in range(3)]
+    said = answer(found, [names[own.runs.index(run)] for run in found.runs], study.words)
+    assert said == (
+        "run-0 leads over all topics; in 1 group another does: turned (run-1).",
+        "It is significantly better than run-0 there in turned.",
+    )
+
+
+def test_few_topics_make_no_lead_sure(study, monkeypatch):
+    own = scores_of(study, "pgc", 0.95)
+    study.topics.exclude(name__in=["t1", "t2"]).update(groups={"category": "plain"})
+    study.topics.filter(name__in=["t1", "t2"]).update(groups={"category": "few"})
+    few = np.array(
+        [
+            topic in set(study.topics.filter(name__in=["t1", "t2"]).values_list("pk", flat=True))
+            for topic in own.topics
+        ]
+    )
+    values = np.stack([np.where(few, 0.1, 0.9), np.where(few, 0.9, 0.1), np.full(TOPICS, 0.0)], axis=1)
+    values[few, 0] += [0.0, 1e-6]
+    scored(study, monkeypatch, values)
+    (turned,) = topic_groups.compare_groups(study, "category", "pgc", 0.95).turned
+    assert (turned.name, turned.is_sure) == ("few", False)
+
+
+def test_many_groups_share_a_last_column():
+    groups = topic_groups._largest([str(n) for n in range(30)] + ["0"])
+    assert groups[0] == groups[-1] == "0"
+    assert len(set(groups)) == topic_groups.MOST_GROUPS + 1
+
+
+def test_the_page_shows_each_group_beside_all_topics(study):
+    said = text(logged_in("alice").get(reverse("groups", args=[study.slug])))
+    assert "All topics 14 topics" in said
+    assert "plain 7 topics" in said
+    assert "run-0 leads in each of the 2 groups" in said
+
+
+def test_without_groups_the_page_says_where_they_come_from(study):
+    study.topics.update(groups={})
+    said = text(logged_in("bob").get(reverse("groups", args=[study.slug])))
+    assert "No topic has a group yet." in said
+
+
+def test_a_weight_counts_in_means(study):
+    study.topics.filter(name="t1").update(weight=14.0)
+    own = scores_of(study, "pgc", 0.95)
+    found = topic_groups.compare_groups(study, "category", "pgc", 0.95)
+    heavy = next(i for i, topic in enumerate(own.topics) if own.weights[i] == 14.0)
+    place = own.runs.index(found.runs[0])
+    every = own.values[:, place]
+    assert found.all.means[0] == pytest.approx((13 * every[heavy] + every.sum()) / 27)

@@ -1,0 +1,95 @@
+"""The page of means by group of topics: a category, a language, a type of query."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study
+from collection.models.study import Words
+from scoring.analysis import topic_groups
+from scoring.analysis.topic_groups import GroupComparison, GroupMeans
+from web.coordinator.board.leaderboard import asked_persistence
+from web.coordinator.compare.comparison_pages import asked_measure
+from web.shared import measure_names
+from web.shared.access import for_viewers, steers
+from web.shared.phrases import count, listed
+
+
+@dataclass(frozen=True)
+class GroupCell:
+    """A run's mean in a group: as written, its interval, its step of heat, and whether it leads there."""
+
+    said: str
+    ends: str
+    step: int
+    leads: bool
+
+
+@for_viewers
+@require_safe
+def groups(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the means of all runs by the groups of `?by=`, beside those over all topics."""
+    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    columns = topic_groups.group_columns(study)
+    by = request.GET.get("by", "")
+    by = by if by in columns else next(iter(columns), "")
+    told: dict[str, object] = {
+        "study": study,
+        "tab": "leaderboard",
+        "p": p,
+        "measure": measure,
+        "measures": measure_names.titled(study),
+        "title": measure_names.TITLES[measure],
+        "persistences": measure_names.LIKE_NDCG,
+        "columns": columns,
+        "steers": steers(study),
+        "by": by,
+    }
+    found = topic_groups.compare_groups(study, by, measure, p) if by else None
+    if found is not None:
+        names = dict(Run.objects.filter(study=study).values_list("pk", "name"))
+        runs = [names[run] for run in found.runs]
+        shown = [found.all, *found.groups]
+        told |= {
+            "found": found,
+            "heads": [(name_of(one, study.words), one.topics) for one in shown],
+            "answer": answer(found, runs, study.words),
+            "lines": [(run, [_cell(one, place) for one in shown]) for place, run in enumerate(runs)],
+        }
+    return render(request, "coordinator/groups.html", told)
+
+
+def name_of(group: GroupMeans, words: Words) -> str:
+    """Return what a group is called: those without a group have no name."""
+    if group.name == "all":
+        return f"All {words.topics}"
+    return group.name or "(no group)"
+
+
+def answer(found: GroupComparison, runs: list[str], words: Words) -> tuple[str, str]:
+    """Return in two texts in which groups another run leads than over all topics, and how surely."""
+    if found.all.leader is None:
+        return f"No {words.run} has a mean yet.", ""
+    leader = runs[found.all.leader]
+    led = sum(one.leader is not None for one in found.groups)
+    if led < 2:
+        return f"{leader} leads.", "There is one group with scores."
+    if not found.turned:
+        return f"{leader} leads in each of the {led} groups.", ""
+    sure = [one for one in found.turned if one.is_sure]
+    others = listed([f"{name_of(one, words)} ({runs[one.leader or 0]})" for one in found.turned], 8)
+    said = f"{leader} leads over all {words.topics}; in {count(len(found.turned), 'group')} another does"
+    if sure:
+        named = listed([name_of(one, words) for one in sure], 8)
+        return f"{said}: {others}.", f"It is significantly better than {leader} there in {named}."
+    return f"{said}: {others}.", "None of these leads is statistically significant."
+
+
+def _cell(group: GroupMeans, place: int) -> GroupCell:
+    mean, low, high = group.means[place], group.lows[place], group.highs[place]
+    if mean is None:
+        return GroupCell("–", "", -1, False)
+    ends = "" if low is None or high is None else f"{low:.3f}–{high:.3f}"
+    return GroupCell(f"{mean:.3f}", ends, min(9, int(10 * mean)), group.leader == place)
