@@ -205,7 +205,7 @@ def _is_chat(found: Mapping[str, str], rows: Sequence[Mapping[str, object]]) -> 
 
 
 def _has_texts(name: str, rows: Sequence[Mapping[str, object]], least: int = _SHORT) -> bool:
-    """Whether half of a column's values or more are texts, of so many characters at least on the average."""
+    """Whether half of a column's values or more are texts, of `least` characters on the average."""
     values = [row.get(name) for row in rows]
     texts = [value for value in values if isinstance(value, str) and value.strip()]
     return (

@@ -30,7 +30,6 @@ _WIDE = (
 )
 _OTHERS = {
     _ZIP: "the file is a zip archive; unpack it and load the text file in it",
-    b"PAR1": "the file is Parquet; save it as CSV or JSON lines, as pandas does with to_csv and to_json",
     b"\xd0\xcf\x11\xe0": "the file is an old workbook or document; save it as .xlsx or CSV",
     b"%PDF": "the file is a PDF; save what it shows as text or CSV",
     b"SQLite format 3": "the file is a database of SQLite; save its table as CSV",

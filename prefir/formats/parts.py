@@ -1,4 +1,4 @@
-"""Files that hold several: zips of tables and pictures, and workbooks with their sheets."""
+"""Files that hold several, and binary tables: zips of tables and pictures, workbooks, Parquet."""
 
 import csv
 import io
@@ -14,15 +14,14 @@ from typing import BinaryIO, NamedTuple
 
 from .archives import read_members
 from .images import EXTENSIONS, ImageEntry, ImageLimits, UnreadableError
-from .lines import MAX_BYTES, Source, megabytes, read_text
+from .lines import MAX_BYTES, Source, megabytes, read_bytes, read_text
 from .problems import BadFile, BadLine, Problems
 
 MOST_PARTS = 400
 LIMITS = ImageLimits(file_bytes=MAX_BYTES)
-_SHEETS = Path(__file__).with_name("sheets.py")
+_SHEETS, _PARQUET = Path(__file__).with_name("sheets.py"), Path(__file__).with_name("parquet.py")
 _SECONDS = 600
-_TOO_MUCH = "the workbook needs too much memory or time to read; save the sheet as CSV"
-_ZIP = b"PK\x03\x04"
+_ZIP, _PAR = b"PK\x03\x04", b"PAR1"
 _OFFICE = "a document of an office program, and no workbook; save its table as .xlsx or CSV"
 
 
@@ -35,7 +34,8 @@ class Part(NamedTuple):
 
 
 def parts_of(name: str, source: Source) -> list[Part]:
-    """List the files that a zip or a workbook holds; empty for any other file and for a zip of pictures only.
+    """List the tables that a zip, a workbook or a Parquet file holds; empty for any other file and for a zip
+    of pictures only.
 
     Each sheet with anything in it is a table of lists in JSON lines, whose numbers are those of its rows; the
     only one has the workbook's name. All pictures of a zip with other files are one zip.
@@ -43,9 +43,13 @@ def parts_of(name: str, source: Source) -> list[Part]:
     """
     if isinstance(source, Path) and not source.is_file():
         return []
-    if not _start(source).startswith(_ZIP):
-        return []
+    start = _start(source)
     problems = Problems(name)
+    if start == _PAR:
+        packed = read_bytes(source, problems, MAX_BYTES)
+        return _tables(name, _PARQUET, packed, "Parquet file", problems)
+    if start != _ZIP:
+        return []
     entries, _ = read_members(source, LIMITS, problems)
     names = {entry.name for entry in entries}
     if "xl/workbook.xml" in names:
@@ -104,7 +108,7 @@ def _ending(entry: ImageEntry) -> str:
 
 def _members(name: str, entry: ImageEntry) -> list[Part]:
     """A file in a zip: itself, or the sheets of a workbook. Raises BadFile for a zip within the zip."""
-    if _ending(entry) not in ("xlsx", "xlsm", "zip"):
+    if _ending(entry) not in ("xlsx", "xlsm", "parquet", "zip"):
         return [Part(name, lambda: io.BytesIO(_read(name, entry, MAX_BYTES)))]
     if found := parts_of(name, _read(name, entry, MAX_BYTES)) if _ending(entry) != "zip" else []:
         return found
@@ -139,13 +143,19 @@ def _sheets(name: str, entries: list[ImageEntry], problems: Problems) -> list[Pa
     with zipfile.ZipFile(packed, "w") as archive:
         for entry in entries:  # read here, where sizes that are not true are seen
             archive.writestr(entry.name, _read(f"{name}/{entry.name}", entry, MAX_BYTES))
-    command = [sys.executable, "-I", str(_SHEETS), str(MAX_BYTES)]
+    return _tables(name, _SHEETS, packed.getvalue(), "workbook", problems)
+
+
+def _tables(name: str, program: Path, packed: bytes, what: str, problems: Problems) -> list[Part]:
+    """Let a program print the tables of a file, each row a list in JSON lines."""
+    command = [sys.executable, "-I", str(program), str(MAX_BYTES)]
+    too_much = f"the {what} needs too much memory or time to read; save its table as CSV"
     try:
         done = subprocess.run(  # noqa: S603
-            command, input=packed.getvalue(), capture_output=True, check=False, timeout=_SECONDS
+            command, input=packed, capture_output=True, check=False, timeout=_SECONDS
         )
     except subprocess.TimeoutExpired as error:
-        raise problems.stop(_TOO_MUCH) from error
+        raise problems.stop(too_much) from error
     sheets: dict[str, list[bytes]] = {}
     rows: list[bytes] = []
     for line in done.stdout.splitlines(keepends=True):
@@ -154,19 +164,19 @@ def _sheets(name: str, entries: list[ImageEntry], problems: Problems) -> list[Pa
             continue
         told = json.loads(line)
         if "error" in told:
-            raise problems.stop(_said(told["error"]))
+            raise problems.stop(_said(what, told["error"]))
         rows = sheets.setdefault(told["sheet"], [])
     if done.returncode:
-        raise problems.stop(_TOO_MUCH)
+        raise problems.stop(too_much)
     if not sheets:
-        raise problems.stop("no sheet of the workbook has anything in it")
+        raise problems.stop(f"no table of the {what} has anything in it")
     return [
         Part(name if len(sheets) == 1 else f"{name}/{sheet}", partial(io.BytesIO, b"".join(lines)), True)
         for sheet, lines in sheets.items()
     ]
 
 
-def _said(error: str) -> str:
+def _said(what: str, error: str) -> str:
     if error == "large":
-        return f"the workbook has more than the limit of {megabytes(MAX_BYTES)} of text"
-    return f"the workbook cannot be read: {error}"
+        return f"the {what} has more than the limit of {megabytes(MAX_BYTES)} of text"
+    return f"the {what} cannot be read: {error}"

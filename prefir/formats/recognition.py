@@ -33,7 +33,7 @@ LINES = 40
 MISTAKEN = 0.2
 # Where readers end a line; str.splitlines ends it at signs that texts may hold, too.
 _ENDS = re.compile(r"\r\n|\n|\r")
-_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_GZIP, _ZIP, _PARQUET = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
 _PAIRS = "answers that people gave, or pairs with a known answer"
 # Characters: questions are seldom longer, passages mostly are.
 _LONG_TEXT = 200
@@ -71,6 +71,8 @@ def _recognize(head: bytes) -> Guess:
         if b"xl/workbook.xml" in head:
             return Guess("", "a workbook; each of its sheets is taken for what it says")
         return Guess("images", "a zip, as pictures come in")
+    if head.startswith(_PARQUET):
+        return Guess("", "a Parquet file; it is taken for what its columns say")
     if told := unreadable(head):
         return Guess("", told)
     text = first_text(head)

@@ -4,8 +4,12 @@ Written after the documentation of the programs and collections that they are na
 """
 
 import gzip
+import io
 import json
 from typing import Any, NamedTuple
+
+import pyarrow
+from pyarrow.parquet import write_table
 
 
 class Layout(NamedTuple):
@@ -29,6 +33,13 @@ def lines(*rows: object) -> bytes:
 def chat(*texts: str) -> list[dict[str, str]]:
     """Messages of a user and an assistant in turn."""
     return [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(texts)]
+
+
+def parquet(columns: dict[str, list[Any]]) -> bytes:
+    """A Parquet file of these columns."""
+    file = io.BytesIO()
+    write_table(pyarrow.table(columns), file)
+    return file.getvalue()
 
 
 TOPICS = [("q1", "Which fern?"), ("q2", "Why moss?")]
@@ -488,5 +499,11 @@ LAYOUTS = [
     Layout(
         "Anything gzipped", "a.qrels.gz", gzip.compress(b"q1 0 d1 2\nq1 0 d2 0\n", mtime=0), "qrels", GRADES
     ),
-    Layout("Parquet", "train.parquet", b"PAR1\x15\x04\x15 rest", "", "save it as CSV or JSON lines"),
+    Layout(
+        "Parquet",
+        "m1.parquet",
+        parquet({"id": ["x1"], "model": ["m1"], "messages": [chat("Which fern?", "This one.")]}),
+        "answers",
+        ([("x1", "Which fern?")], [("x1", "m1", "This one.")], []),
+    ),
 ]

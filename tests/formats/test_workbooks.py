@@ -2,11 +2,13 @@
 
 import io
 import zipfile
+from datetime import date
 
 import pytest
 
-from prefir.formats import BadFile, parts_of, read_images_zip, read_run, read_table, recognize
+from prefir.formats import BadFile, parts_of, read_images_zip, read_run, read_table, read_topics, recognize
 from tests.formats.helpers import IMAGES, refused
+from tests.formats.layouts import parquet
 from tests.formats.pictures import picture, zipped
 from tests.formats.test_tables_and_recognition import KNOWN, items, qrels, topics
 from tests.formats.workbooks import files_of, sheet_of, workbook
@@ -69,7 +71,7 @@ def test_a_workbook_names_a_run_without_a_tag():
 
 
 def test_an_empty_workbook_and_other_documents_are_named():
-    assert refused(topics, workbook(Sheet1=[])) == ["f: no sheet of the workbook has anything in it"]
+    assert refused(topics, workbook(Sheet1=[])) == ["f: no table of the workbook has anything in it"]
     assert refused(topics, zipped({"[Content_Types].xml": b"x", "word/document.xml": b"x"})) == [
         "f: a document of an office program, and no workbook; save its table as .xlsx or CSV"
     ]
@@ -83,7 +85,7 @@ def test_one_far_cell_cannot_take_the_memory_of_the_process():
     rows = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
     given = zipped(files_of({"a": sheet_of(rows)}))
     assert refused(topics, given) == [
-        "f: the workbook needs too much memory or time to read; save the sheet as CSV"
+        "f: the workbook needs too much memory or time to read; save its table as CSV"
     ]
 
 
@@ -154,3 +156,18 @@ def test_a_damaged_file_in_a_zip_is_named():
     given[given.index(b"What?")] = ord("w")
     with pytest.raises(BadFile, match=r"all\.zip/b\.tsv: the zip is damaged here"):
         contents("all.zip", bytes(given))
+
+
+# Parquet
+
+
+def test_a_parquet_file_is_read_as_its_rows():
+    columns = {"topic": ["q1", "q2"], "text": ["Which fern?", "Why moss?"], "at": [date(2026, 5, 1), None]}
+    found = read_table("topics", "t.parquet", parquet(columns), lambda rows: read_topics("t.parquet", rows))
+    assert [one[:3] for one in found] == [("q1", "Which fern?", 2), ("q2", "Why moss?", 3)]
+
+
+def test_a_damaged_parquet_file_is_refused_in_a_sentence():
+    for content in (b"PAR1", parquet({"topic": ["q1"]})[:-20], b"PAR1" + b"\xff" * 500):
+        with pytest.raises(BadFile, match="the Parquet file cannot be read"):
+            read_table("topics", "f", content, lambda rows: read_topics("f", rows))

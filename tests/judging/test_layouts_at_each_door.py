@@ -28,6 +28,7 @@ LOADED = [
     "AlpacaEval outputs",
     "MT-Bench questions",
     "OpenAI chat lines",
+    "Parquet",
     "Prompts with a column for each model",
     "Unicode text of spreadsheets",
     "Rows as lists of JSON",
@@ -36,7 +37,7 @@ LOADED = [
 REFUSED = [
     "Amazon ESCI",
     "MS MARCO top1000.tsv",
-    "Parquet",
+    "Label Studio export",
 ]
 
 
