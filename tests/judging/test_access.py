@@ -37,7 +37,15 @@ FOR_VIEWERS = {
 }
 # What a coordinator sees. Every other address of a study is for its organizers, but for those below.
 FOR_COORDINATORS = FOR_VIEWERS | {
-    *("study", "judgments-export", "qrels-export", "grades-export", "pages-export", "share-links"),
+    *(
+        "study",
+        "judgments-export",
+        "pairs-export",
+        "qrels-export",
+        "grades-export",
+        "pages-export",
+        "share-links",
+    ),
     *("trust", "without", "progress", "needed-csv", "topic-judgments"),
     *("data", "data-csv", "data-topic", "data-topic-csv", "duplicates", "duplicates-csv", "notices"),
     *("data-item", "data-item-ranks", "data-item-judgments"),

@@ -1,11 +1,15 @@
 """Studies of models: from New study to the first judgment and the board, with the files that people have."""
 
+import io
 import json
+import zipfile
+from hashlib import sha256
 
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from pyarrow.parquet import read_table as read_parquet
 
 from collection import jobs
 from collection.models import Import, Item, Placement, Run, Study, Topic
@@ -13,6 +17,7 @@ from collection.study import lifecycle
 from collection.upload import loading, pending_uploads
 from judging.audit import hash_chain
 from judging.models import Judgment
+from judging.transfer.preference_pairs import preference_pairs
 from prefir.formats import join_turns, split_turns
 from scoring import jobs as scoring_jobs
 from tests.formats.layouts import chat
@@ -276,6 +281,43 @@ def test_all_of_it_comes_back_from_a_release(alice, tmp_path):
     kept = ("name", "text", "earlier", "description", "groups", "weight")
     assert list(again.topics.values_list(*kept)) == list(study.topics.values_list(*kept))
     assert again.case == "answers"
+
+
+def test_preference_pairs_come_out_as_lines_parquet_and_a_card(alice):
+    study = loaded(alice)
+    services.start(study.pk)
+    finish(study)
+    answer = alice.get(reverse("pairs-export", args=[study.slug]))
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(answer)))
+    files = {name.rpartition("/")[2]: archive.read(name) for name in archive.namelist()}
+    rows = [json.loads(line) for line in files["preference-pairs.jsonl"].splitlines()]
+    assert len(rows) == 6 * 3
+    assert {(row["chosen_model"], row["rejected_model"]) for row in rows} == {
+        ("ape", "bat"),
+        ("ape", "cat"),
+        ("bat", "cat"),
+    }
+    assert rows[0]["chosen"] == f"ape says {PROMPTS[0]}"
+    assert (rows[0]["prompt"], rows[0]["margin"], rows[0]["n"]) == (PROMPTS[0], 1.0, 1)
+    assert read_parquet(io.BytesIO(files["preference-pairs.parquet"])).to_pylist() == rows
+    card = json.loads(files["croissant.json"])
+    for file in card["distribution"]:
+        assert sha256(files[file["contentUrl"]]).hexdigest() == file["sha256"]
+    assert [field["name"] for field in card["recordSet"][0]["field"]] == list(rows[0])
+    # And in again.
+    other = new_study(alice, "Again")
+    said = drop(alice, other, pairs=files["preference-pairs.jsonl"])
+    assert "6 prompts, 18 answers of 3 models" in said
+    assert "18 judgments" in said
+
+
+def test_pairs_without_a_majority_are_left_out(alice):
+    study = loaded(alice)
+    votes = b"p1 ape bat ape a\np1 ape bat bat b\np1 ape cat ape a\np1 ape cat tie b\np1 bat cat tie a\n"
+    drop(alice, study, votes=votes)
+    load_all(alice, study)
+    (row,) = preference_pairs(study)
+    assert (row["chosen_model"], row["rejected_model"], row["margin"], row["n"]) == ("ape", "cat", 0.5, 2)
 
 
 def test_a_draft_is_looked_over_by_the_job_too(alice):

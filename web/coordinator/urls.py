@@ -72,6 +72,7 @@ urlpatterns = [
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
     path("studies/<slug:slug>/release.zip", exports.release, name="release"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
+    path("studies/<slug:slug>/preference-pairs.zip", exports.pairs, name="pairs-export"),
     path("studies/<slug:slug>/texts.jsonl", exports.texts, name="texts-export"),
     path("studies/<slug:slug>/cannot-judge.tsv", exports.declined, name="declined-export"),
     path("studies/<slug:slug>/ledger.jsonl", exports.ledger, name="ledger-export"),

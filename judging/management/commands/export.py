@@ -1,5 +1,6 @@
 """`manage.py export STUDY WHAT`: write what was judged in a study to a file or the terminal."""
 
+import json
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from collection.commands import add_study, named_study
 from collection.material import grade_export as collection
 from collection.models import Study
 from judging.transfer import judgment_export, pseudonyms
+from judging.transfer.preference_pairs import preference_pairs
 
 
 class Command(BaseCommand):
@@ -18,14 +20,15 @@ class Command(BaseCommand):
         "Write a study's judgments (topic a b winner), its merged grades or the grades that its assessors "
         "gave (TREC qrels), which all load again; its preferences between result pages (topic run run "
         "winner; with serp as SERP_level_preference of Xie et al. has them); what assessors said they cannot "
-        "judge (tab-separated); the versions of its texts with that of each batch (JSON lines); or its "
+        "judge (tab-separated); the versions of its texts with that of each batch (JSON lines); preference "
+        "pairs of prompt, chosen and rejected text (JSON lines); or its "
         "sealed ledger (JSON lines with a running hash), for others to check. "
         "Judgments are those of kept batches; answers of batches still being judged are left out."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_study(parser)
-        kinds = ["judgments", "qrels", "grades", "pages", "serp", "declined", "texts", "ledger"]
+        kinds = ["judgments", "qrels", "grades", "pages", "serp", "declined", "texts", "ledger", "pairs"]
         parser.add_argument("what", choices=kinds)
         parser.add_argument("-o", "--output", type=Path, help="the file to write; the terminal if left out")
         parser.add_argument(
@@ -73,6 +76,8 @@ class Command(BaseCommand):
             lines = judgment_export.declined(study, names)
         elif options["what"] == "serp":
             lines = _serp(study)
+        elif options["what"] == "pairs":
+            lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in preference_pairs(study))
         elif options["what"] == "ledger":
             lines = judgment_export.sealed_ledger(study)
         else:

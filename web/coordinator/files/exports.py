@@ -19,6 +19,7 @@ from judging.models import Release
 from judging.transfer import judgment_export, pseudonyms
 from web.release import files
 from web.release.folder import zipped
+from web.release.pair_files import pair_files
 from web.shared.access import for_members, for_organizers
 
 LINES = 500  # in a block that is sent at once
@@ -55,6 +56,16 @@ def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     named = request.GET.get("assessors") == "1"
     lines = judgment_export.run_preferences(study, names=_names(request, study) if named else None)
     return _file(lines, f"{study.slug}-pages.txt")
+
+
+@for_members
+@require_safe
+def pairs(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """Download preference pairs as a zip: JSON lines, Parquet, and a data card."""
+    name = f"{study.slug}-preference-pairs"
+    response = StreamingHttpResponse(zipped(pair_files(study), name), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{name}.zip"'
+    return response
 
 
 @for_organizers
