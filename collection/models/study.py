@@ -136,6 +136,11 @@ class Study(models.Model):
             )
 
     @property
+    def compares(self) -> str:
+        """What it compares, in words: its kind, or answers of models."""
+        return self.get_case_display() if self.case == self.Case.ANSWERS else self.get_kind_display()
+
+    @property
     def words(self) -> Words:
         """The nouns by which pages call its topics, runs and items."""
         return WORDS[self.case]

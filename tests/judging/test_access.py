@@ -39,6 +39,7 @@ FOR_VIEWERS = {
 FOR_COORDINATORS = FOR_VIEWERS | {
     *(
         "study",
+        "pulse",
         "judgments-export",
         "pairs-export",
         "qrels-export",

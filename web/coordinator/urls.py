@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.coordinator.answers import judgment_list, notices, progress_page, trust_page
+from web.coordinator.answers import judgment_list, notices, progress_page, pulse, trust_page
 from web.coordinator.board import chances, history, leaderboard, participant, share_page
 from web.coordinator.compare import (
     baseline,
@@ -42,6 +42,7 @@ urlpatterns = [
     path("studies/<slug:slug>/data/duplicates.csv", duplicates_page.as_csv, name="duplicates-csv"),
     path("studies/<slug:slug>/notices/", notices.page, name="notices"),
     path("studies/<slug:slug>/topics/<int:pk>/judgments/", judgment_list.judgments, name="topic-judgments"),
+    path("studies/<slug:slug>/pulse/", pulse.pulse, name="pulse"),
     path("studies/<slug:slug>/leaderboard/", leaderboard.board, name="leaderboard"),
     path("studies/<slug:slug>/leaderboard/renew/", leaderboard.renew, name="leaderboard-renew"),
     path("live/<str:token>/", live_board.poll, name="leaderboard-live"),

@@ -46,13 +46,12 @@ def troubles(study: Study, last: datetime | None) -> list[Trouble]:
 
     Cost grows with the answers to challenges; in a study with few judgments all are read.
     """
-    return [
-        *_workers(study),
-        *_stopped(study),
-        *_places(study),
-        *_people(study, last),
-        *_answers(study),
-    ]
+    return [*blocks(study, last), *_answers(study)]
+
+
+def blocks(study: Study, last: datetime | None) -> list[Trouble]:
+    """Return the problems that keep judging from going on, worst first. Cost does not grow with answers."""
+    return [*_workers(study), *_stopped(study), *_places(study), *_people(study, last)]
 
 
 def _workers(study: Study) -> Iterator[Trouble]:

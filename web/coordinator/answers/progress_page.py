@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import ceil
 
@@ -103,9 +103,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the progress of judging. The number of queries does not grow with the study."""
     now = timezone.now()
     days = pace.per_day(study)
-    speed, first = pace.recent(days, now.date()), pace.first_answer(study)
-    hourly = pace.an_hour(sum(days.values()), first, now) if first and now - first < FIRST_DAY else None
-    topics, cost, kept = left(study), cost_of(study), pace.share_kept(study)
+    speed, hourly = _speed(study, days, now)
+    topics, cost = left(study), cost_of(study)
     there = numbered(study)
     is_open = study.judging_is_open
     troubles = health.troubles(study, pace.last_answer(study)) if is_open else []
@@ -127,8 +126,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "answers": sum(days.values()),
         "counted": _counted(study),
         "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
-        # Count only the share of answers that is kept: discarded batches bring the end no nearer.
-        "needed": _needed(cost, topics, speed * kept, now.date(), None if hourly is None else hourly * kept),
+        "needed": _needed(study, cost, topics, days, now),
         "cost": cost,
         "batches": open_batches(study) if topics else 0,
         "not_open": further,
@@ -150,12 +148,30 @@ def _rounded(speed: float) -> str:
     return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
 
 
+def judgments_left(study: Study) -> WorkLeft:
+    """Return what all topics still need, and when they will end. Cost grows with the topics."""
+    return _needed(study, cost_of(study), left(study), pace.per_day(study), timezone.now())
+
+
+def _speed(study: Study, days: dict[date, int], now: datetime) -> tuple[float, float | None]:
+    """Return the answers a day of late; in the first day also those an hour."""
+    first = pace.first_answer(study)
+    hourly = pace.an_hour(sum(days.values()), first, now) if first and now - first < FIRST_DAY else None
+    return pace.recent(days, now.date()), hourly
+
+
 def _needed(
-    cost: Cost, topics: Sequence[RemainingWork], speed: float, today: date, hourly: float | None
+    study: Study, cost: Cost, topics: Sequence[RemainingWork], days: dict[date, int], now: datetime
 ) -> WorkLeft:
     all_topics = total(topics)
     least, about, most = all_topics.least, all_topics.about, all_topics.most
-    end = _end(least, about, most, speed, today) if hourly is None else _in_hours(about, hourly)
+    # Count only the share of answers that is kept: discarded batches bring the end no nearer.
+    kept = pace.share_kept(study)
+    speed, hourly = _speed(study, days, now)
+    if hourly is None:
+        end = _end(least, about, most, speed * kept, now.date())
+    else:
+        end = _in_hours(about, hourly * kept)
     return WorkLeft(least, about, most, cost.hours(about), cost.pay(about), end)
 
 

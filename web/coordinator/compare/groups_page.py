@@ -41,7 +41,7 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
         "p": p,
         "measure": measure,
         "measures": measure_names.titled(study),
-        "title": measure_names.TITLES[measure],
+        "title": measure_names.within(measure),
         "persistences": measure_names.LIKE_NDCG,
         "columns": columns,
         "steers": steers(study),

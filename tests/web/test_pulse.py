@@ -1,0 +1,121 @@
+"""The pulse of an open study: what it says at each stage, to whom, and how often it is computed."""
+
+import time
+from decimal import Decimal
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from collection.models import Membership, Topic
+from collection.study import lifecycle
+from judging.batches import answering
+from panels.models import Budget
+from tests.judging.organizing import account, logged_in, queries, staff_of, text
+from tests.makers import finish, invite, make_study, open_study, sit
+from tournament import services
+from web.coordinator.answers import pulse
+from web.coordinator.answers.pulse import DONE, GOOD, LOOK, QUIET, pulse_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    cache.clear()
+    return open_study(staff_of(make_study(topics=2)))
+
+
+def address(study) -> str:
+    return reverse("pulse", args=[study.slug])
+
+
+def test_a_study_that_nobody_judges_asks_for_people(study):
+    found = pulse_of(study)
+    assert (found.state, found.percent, found.title) == (LOOK, 0, "! 0 %")
+    assert found.parts[0] == "0 of 2 topics done"
+    assert found.parts[1].endswith(" waiting")
+    assert "nobody has judged yet" in found.trouble.said
+    organizer, coordinator = (
+        logged_in(name).get(address(study)).content.decode() for name in ("alice", "bob")
+    )
+    assert "Invite people" in organizer
+    assert "nobody has judged yet" in coordinator
+    assert "Invite people" not in coordinator
+
+
+def test_while_somebody_judges_it_says_how_fast_and_how_far(study, monkeypatch):
+    sit(invite(study))
+    answering.begin(invite(study).pk)
+    first = pulse_of(study)
+    assert first.state == GOOD
+    assert "1 judging now" in first.parts
+    sit(invite(study))
+    now = time.time()
+    monkeypatch.setattr(pulse.time, "time", lambda: now + 60)
+    answers = sum(pulse.pace.per_day(study).values())
+    seen = cache.get(f"pulse-pace:{study.pk}")[0][1]
+    later = pulse_of(study)
+    assert f"{answers - seen} a minute" in later.parts
+    assert any(part.startswith("ends in about") for part in later.parts)
+
+
+def test_what_is_spent_of_which_cap_is_said(study):
+    Budget.objects.create(
+        study=study,
+        rehearsal=False,
+        currency="USD",
+        cap=Decimal(150),
+        committed=Decimal(30),
+        spent=Decimal("21.6"),
+    )
+    Budget.objects.create(study=study, rehearsal=True, currency="USD", cap=Decimal(9))
+    assert pulse_of(study).parts[-1] == "21.60 of 150.00 USD"
+
+
+def test_the_end_is_said_and_what_comes_after_it(study):
+    finish(study)
+    found = pulse_of(study)
+    assert (found.state, found.percent, found.title) == (DONE, 100, "✓")
+    assert found.parts == ["Finished: end judging, and take the release"]
+    lifecycle.pause(study.pk)
+    study.refresh_from_db()
+    assert (pulse_of(study).state, pulse_of(study).parts[0]) == (QUIET, "Paused")
+    lifecycle.close(study.pk)
+    study.refresh_from_db()
+    assert pulse_of(study).parts == ["Judging is over", "2 of 2 topics done"]
+
+
+def test_further_topics_that_are_not_open_are_no_end(study):
+    finish(study)
+    Topic.objects.create(study=study, name="t3", text="More?")
+    found = pulse_of(study)
+    assert found.state == LOOK
+    assert found.trouble.mend == "Open further topics"
+
+
+def test_who_watches_costs_no_computation_and_hears_of_changes_alone(study):
+    alice = logged_in("alice")
+    first = alice.get(address(study))
+    assert alice.get(address(study), headers={"If-None-Match": first["ETag"]}).status_code == 304
+    assert queries(alice, address(study)) <= 4
+    cache.delete(f"pulse:{study.pk}")
+    sit(invite(study))
+    services.catch_up()
+    assert alice.get(address(study), headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_pages_of_open_studies_have_a_place_for_it_and_others_none(study):
+    alice = logged_in("alice")
+    place = f'data-pulse="{address(study)}"'
+    for page in (
+        reverse("studies"),
+        reverse("study", args=[study.slug]),
+        reverse("topics", args=[study.slug]),
+    ):
+        assert place in alice.get(page).content.decode()
+    Membership.objects.create(study=study, user=account("eve"), role=Membership.Role.VIEWER)
+    assert place not in logged_in("eve").get(reverse("topics", args=[study.slug])).content.decode()
+    waiting = staff_of(make_study())
+    assert "data-pulse" not in alice.get(reverse("study", args=[waiting.slug])).content.decode()
+    assert "4 of" not in text(alice.get(reverse("study", args=[waiting.slug])))

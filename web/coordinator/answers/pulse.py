@@ -1,0 +1,100 @@
+"""The pulse of an open study: one line with how far it is, its pace, and what keeps it from going on."""
+
+import time
+from dataclasses import dataclass, field
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from collection.models import Study
+from judging.models import Assignment
+from judging.people import pace
+from panels.models import Budget
+from web.coordinator.answers import health
+from web.coordinator.answers.health import Trouble
+from web.coordinator.answers.progress_page import judgments_left
+from web.shared import stage, waiting_pages
+from web.shared.access import for_members
+from web.shared.phrases import count
+
+# Seconds for which a pulse is kept for everybody who watches, and over which a pace is taken.
+REST, SPAN = 5, 600
+GOOD, LOOK, DONE, QUIET = "good", "look", "done", "quiet"
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """The state of a study in a line.
+
+    state: "good", "look" (something keeps judging from going on), "done" or "quiet" (judging is paused or
+    over). done, topics: topics that are decided, and all. parts: short phrases. trouble: what to look at.
+    """
+
+    state: str
+    done: int
+    topics: int
+    parts: list[str] = field(default_factory=list)
+    trouble: Trouble | None = None
+
+    @property
+    def percent(self) -> int:
+        """Topics that are decided, in percent; 100 only if all are."""
+        return 100 * self.done // self.topics if self.topics else 0
+
+    @property
+    def title(self) -> str:
+        """What the title of the browser's tab begins with."""
+        return {LOOK: f"! {self.percent} %", DONE: "✓", QUIET: "‖"}.get(self.state, f"● {self.percent} %")
+
+
+@for_members
+@require_safe
+def pulse(request: HttpRequest, study: Study) -> HttpResponse:
+    """Render a study's pulse; 304 if it has not changed. Computed once for all who watch."""
+    key = f"pulse:{study.pk}"
+    found: Pulse | None = cache.get(key)
+    if found is None:
+        found = pulse_of(study)
+        cache.set(key, found, REST)
+    return waiting_pages.changed_part(request, "coordinator/_pulse.html", {"study": study, "pulse": found})
+
+
+def pulse_of(study: Study) -> Pulse:
+    """Compute a study's pulse. Cost grows with its topics, and with the judgments that came since."""
+    now = stage.stage_of(study)
+    done = f"{now.decided:,} of {count(now.topics, study.words.topic)} done"
+    money = [
+        f"{one.spent:,.2f} of {one.cap:,.2f} {one.currency}"
+        for one in Budget.objects.filter(study=study, cap__gt=0, rehearsal=False)
+    ]
+    if now.name in (stage.CLOSED, stage.PAUSED, stage.OVER):
+        said = {stage.CLOSED: "Not open yet", stage.PAUSED: "Paused", stage.OVER: "Judging is over"}
+        return Pulse(QUIET, now.decided, now.topics, [said[now.name], done, *money])
+    troubles = health.blocks(study, pace.last_answer(study))
+    if now.name == stage.FINISHED:
+        return Pulse(DONE, now.decided, now.topics, ["Finished: end judging, and take the release", *money])
+    judging = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
+    there = judging.filter(deadline__gt=timezone.now()).count()
+    answers = sum(pace.per_day(study).values())
+    parts = [done, f"{now.questions:,} waiting", f"{there:,} judging now"]
+    if (speed := _a_minute(study, answers)) is not None:
+        parts.append(f"{speed:,.0f} a minute" if speed >= 1 or not speed else "less than 1 a minute")
+    # While nobody judges, a pace says nothing of the end.
+    if there and (end := judgments_left(study).end):
+        parts.append(f"ends {end}")
+    trouble = next(iter(troubles), None)
+    return Pulse(LOOK if trouble else GOOD, now.decided, now.topics, parts + money, trouble)
+
+
+def _a_minute(study: Study, answers: int) -> float | None:
+    """Answers a minute since the oldest pulse of the last ten minutes; None if there was none."""
+    key, now = f"pulse-pace:{study.pk}", time.time()
+    seen: list[tuple[float, int]] = cache.get(key, [])
+    recent = [(at, total) for at, total in seen if now - at < SPAN]
+    cache.set(key, [*recent[-200:], (now, answers)], SPAN)
+    if not recent or now - recent[0][0] < REST:
+        return None
+    at, total = recent[0]
+    return max(0, answers - total) / ((now - at) / 60)
