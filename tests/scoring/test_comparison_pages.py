@@ -237,15 +237,15 @@ def test_topics_are_sorted_by_what_they_say_of_the_runs_and_runs_stand_as_on_the
     for sort, order in expected.items():
         page = alice.get(reverse("leaderboard-topics", args=[study.slug]), {"sort": sort}).content.decode()
         assert re.findall(r">(t\d+)</a>", page) == order, sort
-    heads = re.findall(r'by=\d+"><span class="clip" title="(run-\d)">', page)
+    heads = re.findall(r'by=\d+"><span title="(run-\d)">', page)
     assert heads == [runs[i] for i in np.argsort(-scores.mean(axis=1), kind="stable")]
     said = show(alice, study, "leaderboard-topics")
     assert f"The most difficult topic is {expected['hard'][0]}, with a mean of {means.min():.3f}" in said
     least = expected["against"][0]
     assert f"{least} agrees with them least" in said or f"{least} most." in said
     assert f"{means[0]:.3f} {scores[:, 0].std(ddof=1):.3f}" in said
-    assert len(re.findall(r'class="num h\d"', page)) == 18
-    assert f'class="num h{int(scores[0, 0] * 10)}"' in page
+    assert len(re.findall(r'class="h\d( best)?"', page)) == 18
+    assert f'class="h{int(scores[0, 0] * 10)}' in page
 
 
 def test_one_run_has_no_figures_of_topics(alice):

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def study():
     cache.clear()
-    return open_study(staff_of(make_study(topics=2)))
+    return open_study(staff_of(make_study(topics=2, batch_pairs=4, batch_challenges=0)))
 
 
 def address(study) -> str:
@@ -46,6 +46,7 @@ def test_a_study_that_nobody_judges_asks_for_people(study):
 
 def test_while_somebody_judges_it_says_how_fast_and_how_far(study, monkeypatch):
     sit(invite(study))
+    services.catch_up()
     answering.begin(invite(study).pk)
     first = pulse_of(study)
     assert first.state == GOOD

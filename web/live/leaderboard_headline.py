@@ -318,8 +318,8 @@ def _breaks(ranks: list[tuple[int, int] | None]) -> set[int]:
 
 
 def cells(line: TopicLine) -> SafeString:
-    """HTML cells of a topic's scores: absent is a dash, the highest is bold, heat from 0 to 9 on one scale
-    for all topics.
+    """HTML cells of a topic's scores: absent is a dash, the highest is bold and framed, heat from 0 to 9 on
+    one scale for all topics.
 
     Not rendered by a template, because a page has thousands of cells.
     """
@@ -329,9 +329,11 @@ def cells(line: TopicLine) -> SafeString:
 
 def _cell(value: float | None, best: bool) -> str:
     if value is None:
-        return '<td class="num">–</td>'
-    said = f"<strong>{value:.3f}</strong>" if best and value > 0 else f"{value:.3f}"
-    return f'<td class="num h{min(9, int(value * 10))}">{said}</td>'
+        return '<td><span class="number">–</span></td>'
+    leads = best and value > 0
+    said = f"<strong>{value:.3f}</strong>" if leads else f"{value:.3f}"
+    heat = f"h{min(9, int(value * 10))}{' best' if leads else ''}"
+    return f'<td class="{heat}"><span class="number">{said}</span></td>'
 
 
 def _scale_end(means: Iterable[Mean]) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
@@ -26,7 +27,9 @@ from web.shared.phrases import count, listed
 
 TOPICS_A_PAGE = 100
 # Columns of the matrix of pairs; nobody reads more.
-MATRIX = 40
+MATRIX = 60
+# Steps of colour of a difference, in each direction.
+STEPS = 4
 # If more measures than this do equally well, give their number instead of their names.
 FEW = 2
 # Up to this number of topics that differ, the randomisation test enumerates all signs (`compare_runs`).
@@ -250,32 +253,41 @@ def file_query(measure: str, p: float, whole: bool | None, **more: object) -> st
     return urlencode({"measure": measure, "p": p, **topics, **more})
 
 
-def _cells(found: AllPairs, run: int, others: Sequence[int], address: str) -> SafeString:
+def _cells(found: AllPairs, run: int, others: Sequence[int], address: str, widest: float) -> SafeString:
     """Render a run's cells in the matrix: each difference, row less column, linked to the page of both runs.
 
-    Not by a template, which would be slow for 1,600 cells. address: URL of the page of two runs, to which
-    both ids are appended.
+    Not by a template, which would be slow for 3,600 cells. address: URL of the page of two runs, to which
+    both ids are appended. widest: the largest difference, which has the strongest colour.
     """
     cells = []
     for other in others:
         gap = found.difference(run, other)
         if gap is None:
-            cells.append('<td class="num"><span class="soft">–</span></td>')
+            what = "same" if run == other else ""
+            cells.append(f'<td class="{what}"><span class="number">–</span></td>')
             continue
         there = f'href="{escape(f"{address}&a={run}&b={other}")}"'
-        if found.sure(run, other):
-            told = '<span aria-hidden="true">•</span><span class="unseen">, told apart</span>'
-            said = f"<strong>{signed(gap)}</strong> {told}"
-            cells.append(f'<td class="num sure"><a {there}>{said}</a></td>')
-        else:
-            cells.append(f'<td class="num"><a {there}>{signed(gap)}</a></td>')
+        sure = found.sure(run, other)
+        said = f"<strong>{signed(gap)}</strong>, told apart" if sure else signed(gap)
+        cells.append(
+            f'<td class="{_colours(gap, widest)}{"" if sure else " unsure"}">'
+            f'<a {there}><span class="number">{said}</span></a></td>'
+        )
     return mark_safe("".join(cells))  # noqa: S308 - numbers, and an address that is escaped
+
+
+def _colours(gap: float, widest: float) -> str:
+    """Return the classes of a difference: its direction, and one of four steps by its size."""
+    if not gap or not widest:
+        return "same"
+    step = min(STEPS, 1 + int(STEPS * abs(gap) / (widest * (1 + 1e-9))))
+    return f"{'up' if gap > 0 else 'down'} s{step}"
 
 
 @for_viewers
 @require_safe
 def pairs(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show all pairs of the best runs, 40 at most: differences of means, and which are significant.
+    """Show all pairs of the best runs, 60 at most: differences of means, and which are significant.
 
     The number of queries does not grow with topics or runs.
     """
@@ -288,7 +300,9 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
     if found is not None:
         best = found.runs[:MATRIX]
         address = f"{reverse('compare', args=[study.slug])}?{file_query(measure, p, found.whole)}"
-        rows = [(named[run], _cells(found, run, best, address)) for run in best]
+        gaps = [found.difference(one, other) for one, other in combinations(best, 2)]
+        widest = max((abs(gap) for gap in gaps if gap is not None), default=0.0)
+        rows = [(named[run], _cells(found, run, best, address, widest)) for run in best]
     told = {
         "study": study,
         "tab": "leaderboard",
