@@ -82,6 +82,10 @@ class Study(models.Model):
     # What the leaderboard shows: names of `scoring.scores.stored_measures`, blanks between; empty: the usual
     # ones.
     measures = models.CharField(max_length=200, blank=True, default="")
+    # The run that others are held against, by its name, and the least difference in the first measure that
+    # matters: by them the leaderboard says whether to change to another run. Empty: none is named.
+    baseline = models.CharField(max_length=200, blank=True, default="", db_default="")
+    least_difference = models.FloatField(default=0.02, db_default=0.02)
     # The open link: anybody who has it may join as a new assessor. Empty: only invited people judge.
     join_token = models.CharField(max_length=32, unique=True, null=True, blank=True)
     # Scores count kept batches alone, and not those still being judged.
@@ -111,6 +115,10 @@ class Study(models.Model):
     class Meta:
         verbose_name_plural = "studies"
         constraints = [
+            models.CheckConstraint(
+                condition=Q(least_difference__gt=0, least_difference__lt=1),
+                name="study_least_difference_in_range",
+            ),
             models.CheckConstraint(
                 condition=Q(persistence__gt=0, persistence__lt=1), name="study_persistence_in_range"
             ),

@@ -31,6 +31,7 @@ FOR_VIEWERS = {
         "baseline",
         "duels",
         "leaderboard-chances",
+        "leaderboard-decision",
         "groups",
     ),
     *("page-agreement", "page-agreement-csv", "page-agreement-tex"),

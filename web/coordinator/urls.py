@@ -3,7 +3,7 @@
 from django.urls import path
 
 from web.coordinator.answers import judgment_list, notices, progress_page, pulse, trust_page
-from web.coordinator.board import chances, history, leaderboard, participant, share_page
+from web.coordinator.board import chances, decision, history, leaderboard, participant, share_page
 from web.coordinator.compare import (
     baseline,
     comparison_pages,
@@ -46,6 +46,8 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/", leaderboard.board, name="leaderboard"),
     path("studies/<slug:slug>/leaderboard/renew/", leaderboard.renew, name="leaderboard-renew"),
     path("live/<str:token>/", live_board.poll, name="leaderboard-live"),
+    path("studies/<slug:slug>/leaderboard/decision/", decision.decision, name="leaderboard-decision"),
+    path("studies/<slug:slug>/leaderboard/baseline/set/", decision.set_baseline, name="leaderboard-baseline"),
     path("studies/<slug:slug>/leaderboard/chances/", chances.chances, name="leaderboard-chances"),
     path("studies/<slug:slug>/leaderboard/topics/", leaderboard.topics, name="leaderboard-topics"),
     path("studies/<slug:slug>/leaderboard/compare/", comparison_pages.two, name="compare"),

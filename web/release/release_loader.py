@@ -164,9 +164,14 @@ def _write(
     return study
 
 
+# Settings that were added since the first releases.
+SINCE = ("ground", "case", "baseline", "least_difference")
+
+
 def _study(told: Mapping[str, Any], slug: str) -> Study:
-    # Releases of before have no ground.
-    given = {"ground": Study.Ground.LIGHT, "case": Study.Case.RANKINGS} | told["settings"]
+    # Releases of before have fewer settings.
+    usual = Study()
+    given = {name: getattr(usual, name) for name in SINCE} | told["settings"]
     study = Study(
         name=_free_name(told["name"]),
         seed=told["seed"],

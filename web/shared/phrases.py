@@ -4,12 +4,21 @@ from collections.abc import Sequence
 
 from django.http import HttpRequest
 
+MINUS = "\u2212"
 PLURALS = {"batch": "batches", "open batch": "open batches", "person": "people", "address": "addresses"}
 
 
 def count(n: int, noun: str) -> str:
     """Write a number with its noun: "1 topic", "2,673 topics"."""
     return f"{n:,} {noun if n == 1 else PLURALS.get(noun, noun + 's')}"
+
+
+def signed(value: float) -> str:
+    """Format a difference: +0.120, −0.034, 0.000."""
+    text = f"{abs(value):.3f}"
+    if float(text) == 0:
+        return text
+    return f"+{text}" if value > 0 else f"{MINUS}{text}"
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:

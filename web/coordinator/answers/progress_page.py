@@ -3,9 +3,8 @@
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from decimal import Decimal
 from math import ceil
 
 from django.core.paginator import Paginator
@@ -15,16 +14,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from collection.models import Study, Topic
-from judging.models import Task
 from judging.people import pace
-from judging.questions import challenges, expected_time
-from judging.questions.asking import task_of
-from panels.models import Budget, Campaign
+from panels.models import Budget
 from prefir import plots
 from prefir.formats import defused
 from scoring.board import standings
 from tournament.remaining_work import RemainingWork, left, open_batches, total
 from web.coordinator.answers import health
+from web.forecast.judging_cost import Cost, cost_of
 from web.forecast.needs import needed
 from web.shared.access import for_members, steers
 from web.shared.phrases import count
@@ -37,43 +34,6 @@ TOPICS_A_PAGE = 100
 FAR = 3650
 # Until then the pace is given by the hour, since a first day that is not over says little about a day's pace.
 FIRST_DAY = timedelta(days=1)
-
-
-@dataclass(frozen=True)
-class Cost:
-    """The cost of judgments in hours, including challenges and questions asked again, and in rewards.
-
-    challenges: in each batch. seconds: typical time of an answer. reward: pay of a batch in the study's last
-    campaign, without fees, in its currency; None without a campaign.
-    """
-
-    task: Task
-    challenges: int
-    seconds: float
-    reward: Decimal | None = None
-    currency: str = ""
-    campaign: str = ""
-
-    def hours(self, judgments: int) -> float:
-        """Return the hours of all assessors together."""
-        return round(expected_time.hours(self.task, judgments, self.seconds, self.challenges), 1)
-
-    def pay(self, judgments: int) -> str:
-        """Return the rewards of the batches needed, with the currency; "" if the reward is not known."""
-        if self.reward is None:
-            return ""
-        return f"{ceil(judgments / self.task.batch_size) * self.reward:,.2f} {self.currency}"
-
-
-def cost_of(study: Study) -> Cost:
-    """Return the cost of judgments of a study."""
-    task = task_of(study)
-    each = challenges.in_batch(task, challenges.count(task))
-    given = Cost(task, each, expected_time.typical_seconds(task, study))
-    last = Campaign.objects.filter(study=study, reward__gt=0).order_by("-number").first()
-    if last is None:
-        return given
-    return replace(given, reward=last.reward, currency=last.currency, campaign=last.name)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from scoring.scores.topic_scores import PERSISTENCES
 from scoring.scores.topic_weights import is_whole
 from tournament.plans import plan_of
 from web.coordinator.board.chances import chances_told
+from web.coordinator.board.decision import decision_told
 from web.live import leaderboard_headline, live_board
 from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
@@ -74,10 +75,13 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "like": measure_names.LIKE_NDCG[p],
         "measures": measure_names.explained(study),
         "runs": len(found.board["runs"]),
+        "names": sorted(run["name"] for run in found.board["runs"]),
         "version": f'"{leaderboard.stamp(found)}"',
         "part": live_board.part(study, found, view),
         "follow": follow,
     }
+    if study.baseline:
+        context |= decision_told(request, study)
     if study.case == Study.Case.ANSWERS and context["runs"] > 1:
         context |= chances_told(study)
     response = render(request, "coordinator/leaderboard.html", context)

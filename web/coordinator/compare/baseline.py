@@ -12,10 +12,10 @@ from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import ToBaseline
 from scoring.board import leaderboard
 from web.coordinator.board.leaderboard import asked_persistence
-from web.coordinator.compare.comparison_pages import asked_measure, chance, file_query, signed
+from web.coordinator.compare.comparison_pages import asked_measure, chance, file_query
 from web.shared import measure_names
 from web.shared.access import for_viewers
-from web.shared.phrases import count, listed
+from web.shared.phrases import count, listed, signed
 
 MIDDLE = 100.0
 

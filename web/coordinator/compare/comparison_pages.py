@@ -23,7 +23,7 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers
-from web.shared.phrases import count, listed
+from web.shared.phrases import count, listed, signed
 
 TOPICS_A_PAGE = 100
 # Columns of the matrix of pairs; nobody reads more.
@@ -35,7 +35,6 @@ FEW = 2
 # Up to this number of topics that differ, the randomisation test enumerates all signs (`compare_runs`).
 EXACT = 16
 WIDTH, MIDDLE = 200.0, 100.0
-MINUS = "\u2212"
 
 
 @dataclass(frozen=True)
@@ -50,14 +49,6 @@ class TopicGapLine:
     @property
     def said(self) -> str:
         return signed(self.gap.gap)
-
-
-def signed(value: float) -> str:
-    """Format a difference: +0.120, −0.034, 0.000."""
-    text = f"{abs(value):.3f}"
-    if float(text) == 0:
-        return text
-    return f"+{text}" if value > 0 else f"{MINUS}{text}"
 
 
 def asked_measure(request: HttpRequest, study: Study) -> str:

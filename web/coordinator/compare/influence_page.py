@@ -11,10 +11,9 @@ from collection.models import Run, Study
 from judging.models import Assessor
 from scoring.analysis import leave_one_out
 from scoring.analysis.leave_one_out import Influence, Without
-from web.coordinator.compare.comparison_pages import signed
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_members
-from web.shared.phrases import count
+from web.shared.phrases import count, signed
 
 
 @dataclass(frozen=True)

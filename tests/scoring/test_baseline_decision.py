@@ -1,0 +1,131 @@
+"""The decision about a baseline: each state against intervals by hand, and what the page says of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from django.urls import reverse
+from scipy.stats import t as student
+
+from collection.models import Action, Study
+from scoring import jobs
+from scoring.analysis import baseline_decision
+from scoring.analysis.baseline_decision import BaselineState, decide
+from scoring.analysis.comparison_scores import scores_of
+from tests.judging.organizing import logged_in, queries, text
+from tests.makers import finish
+from tests.scoring.test_leaderboard_pages import with_runs
+from web.coordinator.board.decision import settles
+
+pytestmark = pytest.mark.django_db
+TOPICS = 10
+ZERO = np.full(TOPICS, 0.5)
+JITTER = np.tile([0.05, -0.05], TOPICS // 2)
+
+
+@pytest.fixture(scope="module")
+def judged(module_data):
+    study = with_runs(topics=TOPICS, runs=3, measures="pgc")
+    finish(study)
+    jobs.sweep()
+    return study.pk
+
+
+@pytest.fixture
+def study(db, judged):
+    found = Study.objects.get(pk=judged)
+    found.baseline, found.least_difference = "run-0", 0.05
+    found.save()
+    return found
+
+
+def scored(study, monkeypatch, *gaps) -> None:
+    """Let run-1 and run-2 differ from run-0 by these."""
+    own = scores_of(study, "pgc", study.persistence)
+    columns = [ZERO, *(ZERO + gap for gap in gaps)]
+    values = np.stack(columns, axis=1)
+    monkeypatch.setattr(baseline_decision, "scores_of", lambda *_: replace(own, values=values))
+
+
+@pytest.mark.parametrize(
+    ("gap", "state"),
+    [
+        (0.1 + JITTER, BaselineState.BETTER),
+        (0.0 + JITTER / 5, BaselineState.NOT_WORSE),
+        (0.01 + JITTER * 2, BaselineState.OPEN),
+        (-0.2 + JITTER, BaselineState.WORSE),
+    ],
+)
+def test_each_state_follows_from_the_interval(study, monkeypatch, gap, state):
+    scored(study, monkeypatch, gap, gap - 0.3)
+    found = decide(study)
+    assert found.state == state
+    assert found.difference == pytest.approx(gap.mean())
+    # By hand: two other runs share five percent.
+    half = student.ppf(1 - 0.05 / 2 / 2, TOPICS - 1) * gap.std(ddof=1) / np.sqrt(TOPICS)
+    assert (found.low, found.high) == pytest.approx((gap.mean() - half, gap.mean() + half))
+    if state == BaselineState.OPEN:
+        assert found.needed == np.ceil(TOPICS * (half / 0.05) ** 2) - TOPICS
+        assert found.judgments > 0
+    else:
+        assert found.needed == 0
+
+
+def test_the_best_other_run_is_the_candidate(study, monkeypatch):
+    scored(study, monkeypatch, JITTER, 0.2 + JITTER)
+    names = dict(study.runs.values_list("pk", "name"))
+    assert names[decide(study).candidate] == "run-2"
+
+
+def test_few_topics_settle_nothing(study, monkeypatch):
+    own = scores_of(study, "pgc", study.persistence)
+    values = np.stack([ZERO, ZERO + 0.2 + JITTER / 50, ZERO - 0.3], axis=1)
+    values[4:] = np.nan
+    monkeypatch.setattr(baseline_decision, "scores_of", lambda *_: replace(own, values=values))
+    found = decide(study)
+    assert (found.state, found.topics) == (BaselineState.OPEN, 4)
+    assert "Fewer than six" in settles(study, found)
+
+
+def test_without_a_baseline_nothing_is_decided_and_nothing_asked(study):
+    study.baseline = ""
+    study.save()
+    assert decide(study) is None
+    study.baseline = "gone"
+    assert decide(study) is None
+    alice = logged_in("alice")
+    page = alice.get(reverse("leaderboard", args=[study.slug]))
+    assert "Which run is in use today?" in text(page)
+    assert queries(alice, reverse("leaderboard", args=[study.slug])) <= 6
+
+
+def test_organizers_name_the_baseline_and_what_matters(study):
+    alice = logged_in("alice")
+    address = reverse("leaderboard-baseline", args=[study.slug])
+    said = text(alice.post(address, {"baseline": "run-2", "least": "0.1"}, follow=True))
+    study.refresh_from_db()
+    assert (study.baseline, study.least_difference) == ("run-2", 0.1)
+    assert "run-0 is better than run-2." in said
+    noted = Action.objects.filter(study=study).latest("pk")
+    assert (noted.before["baseline"], noted.after["baseline"]) == ("run-0", "run-2")
+    for sent, told in (
+        ({"baseline": "nobody", "least": "0.1"}, "There is no run nobody."),
+        ({"baseline": "run-2", "least": "0"}, "The least difference is at least 0.0001."),
+        ({"baseline": "run-2", "least": "much"}, "The least difference is a number"),
+        ({"baseline": "run-2"}, "Say the least difference that matters"),
+    ):
+        assert told in text(alice.post(address, sent, follow=True))
+    assert logged_in("bob").post(address, {"baseline": "", "least": "0.1"}).status_code == 403
+
+
+def test_the_card_is_fetched_by_itself_and_says_what_would_settle_it(study, monkeypatch):
+    scored(study, monkeypatch, 0.01 + JITTER * 2, ZERO * 0 - 0.3)
+    alice, address = logged_in("alice"), reverse("leaderboard-decision", args=[study.slug])
+    part = alice.get(address)
+    said = " ".join(part.content.decode().split())
+    assert "Open: whether run-1 is better than run-0 is not known." in said
+    assert "topics more would settle it to 0.05 either way" in said
+    assert "hours of assessors" in said
+    assert "Load further topics" in said
+    assert alice.get(address, headers={"If-None-Match": part["ETag"]}).status_code == 304
+    assert "Load further topics" not in logged_in("bob").get(address).content.decode()
