@@ -110,7 +110,6 @@ _OTHERS = {
     *("system_prompt", "text", "docno", "grade", "relevance", "rank", "score", "row", "column", "strength"),
 }
 _VOTES = (WINNER, ASSESSOR, WON_A, WON_B, WON_NEITHER)
-_LONG_NAME = 20
 _SHORT = 12  # characters: what is shorter on the average is no answer
 
 
@@ -172,8 +171,10 @@ def suggest_roles(names: Sequence[str], rows: Sequence[Mapping[str, object]]) ->
         if name in found:
             continue
         role = next((one for one, own in known.items() if plain_name(name) in own), "")
-        is_name = role in (MODEL, MODEL_A, MODEL_B)
-        if role and role not in found.values() and not (is_name and _has_texts(name, rows, _LONG_NAME)):
+        # Names of models come again and again; texts do not.
+        once = len({str(row.get(name)) for row in rows}) == len(rows)
+        is_text = role in (MODEL, MODEL_A, MODEL_B) and once and _has_texts(name, rows)
+        if role and role not in found.values() and not is_text:
             found[name] = role
     left = [name for name in names if name not in found]
     if TOPIC not in found.values():

@@ -284,11 +284,12 @@ def test_without_scripts_the_page_is_whole_and_can_be_refreshed(browser, live_se
 
 def test_every_link_of_the_leaderboard_is_reached_with_the_keyboard(board):
     links = board.locator("main a").evaluate_all("links => links.map(link => link.href)")
-    assert len(links) == 3 + 4 + 15
+    assert len(links) == 3 + 4 + 16
     board.locator("#content").evaluate("main => { main.tabIndex = -1; main.focus(); }")
     reached = []
-    # Besides, what sorts and finds, and a button for each run that pins it.
-    for _ in range(len(links) + board.locator("main button:visible, main input:visible").count()):
+    # Besides, what sorts, finds and unfolds, and a button for each run that pins it.
+    others = board.locator("main button:visible, main input:visible, main summary:visible").count()
+    for _ in range(len(links) + others):
         board.keyboard.press("Tab")
         reached.append(board.evaluate("document.activeElement.href"))
         assert board.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
@@ -298,7 +299,7 @@ def test_every_link_of_the_leaderboard_is_reached_with_the_keyboard(board):
 PAGES = (
     *("leaderboard/", "leaderboard/topics/", "topics/", "topics/{topic}/", "start/"),
     *("leaderboard/measures/", "leaderboard/compare/", "leaderboard/map/", "leaderboard/history/"),
-    *("leaderboard/trust/", "leaderboard/trust/without/"),
+    *("leaderboard/trust/", "leaderboard/trust/without/", "leaderboard/pairs/", "leaderboard/groups/"),
 )
 
 

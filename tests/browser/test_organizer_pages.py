@@ -170,7 +170,7 @@ def test_a_whole_study_is_made_with_the_keyboard_alone(page, live_server, studie
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="New study")).to_be_visible()
-    for _ in range(6):
+    for _ in range(12):
         if page.evaluate("document.activeElement.name") == "name":
             break
         page.keyboard.press("Tab")

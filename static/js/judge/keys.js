@@ -25,7 +25,7 @@ export function listen(kind, { press, goBack, goOn, cannot }) {
     }
     if (SCROLLS[key]) {
       // Another button keeps its Space, and where there is no question the browser scrolls.
-      if (key === " " && event.target.closest("a, button") && !pressedBySpace(event)) return;
+      if (key === " " && event.target.closest("a, button, summary") && !pressedBySpace(event)) return;
       if (question()) scroll(event);
       return;
     }
@@ -33,7 +33,7 @@ export function listen(kind, { press, goBack, goOn, cannot }) {
     // A digit, and "?", may need Shift; with a key that has a name Shift is somebody else's shortcut.
     if (!action || (event.shiftKey && key.length > 1)) return;
     // A focused button or link is pressed by Enter as anywhere.
-    if (key === "Enter" && event.target.closest("a, button")) return;
+    if (key === "Enter" && event.target.closest("a, button, summary")) return;
     event.preventDefault();
     // A key held down is one press.
     if (!event.repeat) action();
