@@ -279,7 +279,8 @@ def test_all_of_it_comes_back_from_a_release(alice, tmp_path):
     again = load(released(study, tmp_path), slug="again")
     assert written(again) == written(study)
     kept = ("name", "text", "earlier", "description", "groups", "weight")
-    assert list(again.topics.values_list(*kept)) == list(study.topics.values_list(*kept))
+    both = [list(one.topics.order_by("pk").values_list(*kept)) for one in (again, study)]
+    assert both[0] == both[1]
     assert again.case == "answers"
 
 
