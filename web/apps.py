@@ -23,6 +23,7 @@ class WebConfig(AppConfig):
         from tournament.services import tournament_advanced
         from web import jobs
         from web.live import database_watch, live_board, live_topics
+        from web.release import loading_job  # noqa: F401 - a worker knows its job by this import
         from web.shared import access
 
         def left(instance: Membership, **_: Any) -> None:

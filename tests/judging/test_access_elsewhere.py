@@ -25,8 +25,10 @@ HOME = "302 200 302 200 200 200 200"
 TABLE = {
     **dict.fromkeys(("account", "tokens", "api-reference"), HAS_ACCOUNT),
     **dict.fromkeys(("studies", "desk"), HOME),
-    **dict.fromkeys(("accounts", "study-new", "account-new", "account-one", "account-rename"), STAFF),
+    **dict.fromkeys(("accounts", "study-new", "release-load", "account-new"), STAFF),
+    **dict.fromkeys(("account-one", "account-rename"), STAFF),
     **dict.fromkeys(("account-reset", "account-rights", "account-disable", "account-enable"), STAFF),
+    "release-loading": "302 404 404 404 404 404 404",
     "load-example": "302 404 404 404 404 404 404",
     "token-revoke": "302 405 405 405 405 405 405",
     **dict.fromkeys(("health", "login"), SAME.format(200)),

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from web.organizer.assessors import invitation_links, mails, panel_ids, people, person, person_acts, quality
-from web.organizer.files import multi_upload, uploads
+from web.organizer.files import multi_upload, release_upload, uploads
 from web.organizer.questions import cannot_judge, challenge_list
 from web.organizer.recruitment import campaign_files, campaign_people, campaigns
 from web.organizer.setup import (
@@ -22,6 +22,8 @@ from web.organizer.setup import (
 urlpatterns = [
     path("", studies.studies, name="studies"),
     path("studies/new/", studies.new, name="study-new"),
+    path("releases/load/", release_upload.upload, name="release-load"),
+    path("releases/load/<str:token>/", release_upload.loading, name="release-loading"),
     path("load-examples/<slug:kind>", uploads.example, name="load-example"),
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/settings/", studies.settings, name="study-settings"),
