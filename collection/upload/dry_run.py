@@ -111,6 +111,13 @@ def look_over(study: Study, rows: Sequence[Import]) -> Iterator[tuple[Import, Fi
         yield row, found
 
 
+def loaded_before(study: Study, kind: str, digest: str) -> str:
+    """Say that the same file was loaded, if its records would count twice."""
+    done = Import.objects.filter(study=study, kind=kind, digest=digest, state=Import.State.DONE, once=True)
+    name = done.values_list("name", flat=True).first()
+    return f"the same judgments were loaded as {name}; loaded again they would count twice" if name else ""
+
+
 def _growing(study: Study) -> Known:
     """Topics and items of a study, to which those of earlier files are added."""
     known = record_store.known(study, adding=True)
@@ -135,10 +142,13 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
         except FileNotFoundError:
             return FileFinding(problems=["The file is gone. Choose it again."], lines=1)
         with path.open("rb") as file:
-            digest = (row.kind, hashlib.file_digest(file, "sha256").digest())
+            content = hashlib.file_digest(file, "sha256")
+            digest = (row.kind, content.digest())
         if digest in so_far.digests:
             return FileFinding(problems=[f"{row.name}: {ALREADY}. Remove one of them."], lines=1)
         so_far.digests.add(digest)
+        if earlier := loaded_before(study, row.kind, content.hexdigest()):
+            return FileFinding(problems=[f"{row.name}: {earlier}. Remove it."], lines=1)
         read_with = replace(known, topics=unknown_topics.Every()) if unsure else known
         if row.kind in ALWAYS:
             read_with = replace(read_with, fixed=())

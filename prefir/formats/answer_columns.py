@@ -110,6 +110,7 @@ _OTHERS = {
     *("system_prompt", "text", "docno", "grade", "relevance", "rank", "score", "row", "column", "strength"),
 }
 _VOTES = (WINNER, ASSESSOR, WON_A, WON_B, WON_NEITHER)
+_FEW_ROWS = 4
 _SHORT = 12  # characters: what is shorter on the average is no answer
 
 
@@ -177,6 +178,9 @@ def suggest_roles(names: Sequence[str], rows: Sequence[Mapping[str, object]]) ->
         if role and role not in found.values() and not is_text:
             found[name] = role
     left = [name for name in names if name not in found]
+    if not set(found.values()) & {MODEL, TEXT, NAMED}:
+        found |= _long_table(left, rows, PROMPT in found.values())
+        left = [name for name in names if name not in found]
     if TOPIC not in found.values():
         ids = [name for name in left if _are_ids([row.get(name) for row in rows])]
         found |= dict.fromkeys(ids[:1], TOPIC)
@@ -187,6 +191,30 @@ def suggest_roles(names: Sequence[str], rows: Sequence[Mapping[str, object]]) ->
         answers = [name for name in texts if name not in found and plain_name(name) not in _OTHERS]
         found |= dict.fromkeys(answers, NAMED)
     return found
+
+
+def _long_table(
+    names: Sequence[str], rows: Sequence[Mapping[str, object]], has_prompt: bool
+) -> dict[str, str]:
+    """Guess prompt, model and answer of a table with a row for each answer; {} if it does not look like one.
+
+    Models and prompts come again and again, models in fewer letters; answers are different texts.
+    """
+    if len(rows) < _FEW_ROWS:
+        return {}
+    values = {name: [str(row.get(name) or "") for row in rows] for name in names}
+    again = [name for name in names if len(set(values[name])) * 4 <= len(rows) * 3 and any(values[name])]
+    again = [name for name in again if not all(_is_number(value) for value in values[name])]
+    again.sort(key=lambda name: mean(map(len, values[name])))
+    texts = [name for name in names if name not in again and _has_texts(name, rows, least=1)]
+    if len(again) < 2 - has_prompt or len(texts) != 1:
+        return {}
+    found = {again[0]: MODEL, texts[0]: TEXT}
+    return found if has_prompt else found | {again[-1]: PROMPT}
+
+
+def _is_number(value: str) -> bool:
+    return value.replace(".", "", 1).isdigit()
 
 
 def _are_ids(values: Sequence[object]) -> bool:

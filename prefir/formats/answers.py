@@ -185,7 +185,8 @@ def _entry(place: int, row: Mapping[str, Any], roles: Mapping[str, str], model: 
     for column, value in row.items():
         what = roles.get(column, "")
         if what == role.NAMED:
-            if value is not None:
+            # An empty cell of a wide table is no answer; an empty answer has a row of its own.
+            if value not in (None, ""):
                 answers.append((column, value))
         elif what:
             cells.setdefault(what, value)
@@ -347,6 +348,8 @@ def _gather(
     groups: dict[tuple[str, str], list[_Entry]] = {}
     for entry in entries:
         groups.setdefault((entry.ident, "" if entry.ident else _key(entry.asked)), []).append(entry)
+    # Where every topic counts as known, since the file that names some could not be read, none is taken.
+    given = () if "" in known.topics else known.topics
     numbered = 0
     taken = {ident for ident, _ in groups}
     for (topic, _), group in groups.items():
@@ -367,7 +370,7 @@ def _gather(
             topic = topics.get(prompt_key(asked), "")
         while not topic:
             numbered += 1
-            if (name := f"p{numbered}") not in known.topics and name not in taken:
+            if (name := f"p{numbered}") not in given and name not in taken:
                 topic = topics[prompt_key(asked)] = name
         reason = (
             (id_problem("prompt", topic) or text_problem(asked)) if asked else topic_problem(topic, known)
@@ -402,7 +405,10 @@ def _add_answers(
             own = docnos.setdefault(model, {})
             if text not in own:
                 docno = model if not own else f"{model}{_TWICE}{len(own) + 1}"
-                if reason := docno_problem(docno) or (text_problem(text) if text else None):
+                reason = docno_problem(docno) or (text_problem(text) if text else None)
+                if docno == TIE:
+                    reason = 'a model cannot be called "tie": judgment files use this word for a tie'
+                if reason:
                     _note(problems, record, entry.place, reason)
                     break
                 own[text] = docno

@@ -4,7 +4,17 @@ import json
 
 import pytest
 
-from prefir.formats import BadFile, Known, guess_roles, plain_turns, read_answers, read_judgments, split_turns
+from collection.upload.unknown_topics import Every
+from prefir.formats import (
+    BadFile,
+    Known,
+    guess_roles,
+    plain_turns,
+    read_answers,
+    read_judgments,
+    split_turns,
+    suggest_roles,
+)
 from tests.formats.layouts import chat
 
 KNOWN = Known(topics={"q1", "q2"})
@@ -31,6 +41,12 @@ def test_prompts_without_ids_are_numbered_and_found_again_by_their_text():
     assert found.rankings == {"a": {"p1": ["a"], "q2": ["a"]}, "b": {"p1": ["b"], "q2": ["b"]}}
 
 
+def test_prompts_are_numbered_also_where_every_topic_counts_as_known():
+    """As while another file of a drop, which may name topics, cannot be read."""
+    found = read(lines({"prompt": "New?", "model": "a", "answer": "x"}), known=Known(topics=Every()))
+    assert [one.topic for one in found.prompts] == ["p1"]
+
+
 def test_numbers_that_are_taken_are_left_out():
     known = Known(topics={"p1"})
     found = read(lines({"prompt": "New?", "model": "a", "answer": "x"}), known=known)
@@ -49,6 +65,12 @@ def test_a_second_answer_of_a_model_has_a_number():
     found = read(lines(*rows))
     assert [(one.docno, one.text) for one in found.items] == [("a", "one"), ("a~2", "two")]
     assert found.rankings == {"a": {"p1": ["a", "a~2"]}}
+
+
+def test_an_empty_cell_of_a_wide_table_is_no_answer():
+    content = b"prompt,first,second\nWhy so?,Because it is so.,Just so it is.\nAnd then?,Nobody knows it.,\n"
+    found = read(content, name="wide.csv")
+    assert found.rankings == {"first": {"p1": ["first"], "p2": ["first"]}, "second": {"p1": ["second"]}}
 
 
 def test_an_empty_answer_is_kept_as_one():
@@ -143,7 +165,7 @@ def test_every_bad_row_is_named():
     content = b"prompt,model,answer\nWhy?,m,Thus.\n,m,x\nWhy?,tie,y\n"
     assert told(content, name="a.csv") == [
         "3: there is neither a prompt nor its id",
-        '4: an item cannot have the docno "tie": judgment files use this word for a tie',
+        '4: a model cannot be called "tie": judgment files use this word for a tie',
     ]
     unknown = lines({"prompt_id": "zz", "model": "a", "answer": "x"})
     assert 'unknown topic "zz"' in told(unknown)[0]
@@ -185,3 +207,13 @@ def test_columns_are_what_somebody_says_they_are():
 )
 def test_other_tables_are_no_answers(row):
     assert guess_roles(list(row), [row]) == {}
+
+
+def test_a_long_table_with_unknown_names_is_guessed_by_what_comes_again():
+    rows = [
+        {"qn": f"Why {q}?", "Which LLM": f"gpt {m}", "txt out": f"gpt {m} says {q}", "latency_ms": 100 + q}
+        for q in range(4)
+        for m in range(3)
+    ]
+    assert guess_roles(list(rows[0]), rows) == {}
+    assert suggest_roles(list(rows[0]), rows) == {"qn": "prompt", "Which LLM": "model", "txt out": "text"}

@@ -109,6 +109,20 @@ def test_one_file_becomes_topics_items_and_a_run_of_each_model(alice):
     assert {(run, docno, rank) for run, docno, rank in placed} == {(m, m, 1) for m in MODELS}
 
 
+def test_the_checklist_speaks_of_prompts_answers_and_models(alice):
+    study = new_study(alice)
+    address = reverse("study", args=[study.slug])
+    assert "Next: load your files" in text(alice.get(address))
+    rows = [row for row in ANSWERS if (row["prompt"], row["model"]) != (PROMPTS[0], "cat")]
+    drop(alice, study, answers=lines(*rows))
+    load_all(alice, study)
+    said = text(alice.get(address))
+    assert "6 prompts, 17 answers." in said
+    assert "3 models: " in said
+    assert "one without an answer does not count for its model. Answered by cat (5)." in said
+    assert "passages" not in said.lower()
+
+
 def test_a_file_for_each_model_meets_on_the_same_prompts(alice):
     study = new_study(alice)
     by_model = {m: [{"instruction": p, "output": f"{m}: {p}"} for p in PROMPTS] for m in MODELS}
@@ -142,6 +156,8 @@ def test_votes_are_a_file_of_their_own_that_can_be_left_out(alice):
     assert "1 judgment" in said
     load_all(alice, study)
     assert Judgment.objects.count() == 1
+    said = drop(alice, study, arena=lines(row))
+    assert "the same judgments were loaded as arena.jsonl (votes)" in said
     other = new_study(alice, "Anew")
     drop(alice, other, arena=lines(row))
     votes = next(one for one in pending_uploads.of(other) if one.kind == "judgments")
@@ -149,6 +165,13 @@ def test_votes_are_a_file_of_their_own_that_can_be_left_out(alice):
     load_all(alice, other)
     assert Judgment.objects.filter(topic__study=other).count() == 0
     assert Item.objects.filter(topic__study=other).count() == 2
+
+
+def test_files_of_which_one_is_not_recognized_are_looked_over_together(alice):
+    study = new_study(alice)
+    said = drop(alice, study, answers=lines(*ANSWERS), odd=b"Frage;Art\nWarum?;x\n")
+    assert "6 prompts, 18 answers of 3 models" in said
+    assert "Say what 1 file is." in said
 
 
 def test_questions_of_turns_are_read_before_their_answers(alice):
@@ -236,6 +259,16 @@ def test_the_board_shows_win_rates_strengths_and_chances(alice):
         reverse("leaderboard-chances", args=[study.slug]), headers={"If-None-Match": part["ETag"]}
     )
     assert again.status_code == 304
+
+
+def test_models_that_are_equal_are_not_called_the_strongest(alice):
+    study = loaded(alice)
+    drop(alice, study, votes=b"p1 ape bat ape a\np2 ape bat bat a\n")
+    load_all(alice, study)
+    scoring_jobs.sweep()
+    said = text(alice.get(reverse("leaderboard", args=[study.slug])))
+    assert "ape and bat are equally strong so far." in said
+    assert "is the strongest" not in said
 
 
 def test_who_judges_sees_the_conversation_before_and_the_description(alice):

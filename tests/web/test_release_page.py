@@ -68,7 +68,7 @@ def test_what_is_no_release_is_refused_in_sentences(monkeypatch):
     loading_job.load_release(token)
     said = text(ada.get(f"{ADDRESS}{token}/"))
     assert "Nothing was loaded from r.zip:" in said
-    assert "is neither a folder nor a zip" in said
+    assert "r.zip is neither a folder nor a zip" in said
     assert not Study.objects.exists()
     assert "Choose the zip of a release first." in text(ada.post(ADDRESS))
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # Columns of the matrix of chances; nobody reads more.
 MATRIX = 20
 WIDTH = 200.0
+# Strengths that differ by less are equal.
+EQUAL = 1e-6
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,9 @@ def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
         if isinf(low):
             return said, "There are too few duels among the others to say how far it is ahead at least."
         return said, f"{names[second]} comes next."
+    if abs(float(own.strengths[best] - own.strengths[second])) < EQUAL:
+        alike = [names[i] for i in group if abs(float(own.strengths[best] - own.strengths[i])) < EQUAL]
+        return f"{listed(alike)} are equally strong so far.", "None is preferred to another of them."
     rivals = [own.highs[i] if _on_scale(found, best, i) else inf for i in group if i != best]
     sure = all(own.lows[best] > high for high in rivals)
     chance = 100 * own.chance(best, second)

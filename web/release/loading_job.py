@@ -56,7 +56,8 @@ def load_release(token: str) -> None:
                 study = load(path, organizer=user, progress=lambda what: _note(token, told | {"what": what}))
         _note(token, told | {"state": DONE, "slug": study.slug})
     except BadRelease as error:
-        _note(token, told | {"state": REFUSED, "problems": str(error).splitlines()[:MOST_PROBLEMS]})
+        said = str(error).replace(str(path), told["name"])
+        _note(token, told | {"state": REFUSED, "problems": said.splitlines()[:MOST_PROBLEMS]})
     except Exception:
         reason = "Loading failed for a reason that is not the file's; the server's log has it."
         _note(token, told | {"state": REFUSED, "problems": [reason]})

@@ -43,8 +43,9 @@ class BaselineLine:
 def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     """Show every run against a baseline, by one measure.
 
-    The baseline is the run that `?base=` names; else the first whose name contains "baseline"; else the last
-    of the leaderboard. Ten queries at most, more if scores have changed since this process read them last.
+    The baseline is the run that `?base=` names; else the study's; else the first whose name contains
+    "baseline"; else the last of the leaderboard. Ten queries at most, more if scores have changed since this
+    process read them last.
     """
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     runs = {run.pk: run for run in Run.objects.filter(study=study).order_by("name")}
@@ -63,7 +64,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     asked = request.GET.get("base", "")
     known = {str(pk): pk for pk in runs}
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
-    base = known.get(asked)
+    base = known.get(asked) or next((pk for pk, run in runs.items() if run.name == study.baseline), None)
     if base is None:
         # In most collections the name says it: bm25-baseline, baseline_v2.
         named = [pk for pk, run in runs.items() if "baseline" in run.name.lower()]

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study
 from collection.models.study import Words
 from scoring.analysis import topic_groups
+from scoring.analysis.run_comparison import too_few
 from scoring.analysis.topic_groups import GroupComparison, GroupMeans
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.compare.comparison_pages import asked_measure
@@ -84,6 +85,8 @@ def answer(found: GroupComparison, runs: list[str], words: Words) -> tuple[str, 
     if sure:
         named = listed([name_of(one, words) for one in sure], 8)
         return f"{said}: {others}.", f"It is significantly better than {leader} there in {named}."
+    if all(one.chance is None or too_few(one.topics) for one in found.turned):
+        return f"{said}: {others}.", f"These groups have too few {words.topics} to test it."
     return f"{said}: {others}.", "None of these leads is statistically significant."
 
 

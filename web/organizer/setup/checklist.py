@@ -67,11 +67,18 @@ def checklist(study: Study) -> Checklist:
     stock = overview.stock(study)
     task = task_of(study)
     people, now = overview.people(study), stage_of(study)
+    runs = overview.runs(study)
+    if study.case == Study.Case.ANSWERS:
+        material = answers_steps(study, stock, runs)
+    else:
+        material = [
+            topics_step(stock),
+            items_step(study, stock),
+            grades_step(study, stock),
+            runs_step(stock, runs),
+        ]
     steps = [
-        topics_step(stock),
-        items_step(study, stock),
-        grades_step(study, stock),
-        runs_step(stock, overview.runs(study)),
+        *material,
         challenges_step(study, stock, task, stock.challenges),
         people_step(study, people),
         open_step(study, stock, now),
@@ -112,6 +119,35 @@ def _address(study: Study, step: ChecklistStep) -> str:
     if not step.link:
         return ""
     return reverse(step.link, args=[study.slug]) + (f"?kind={step.part}" if step.part else "")
+
+
+def answers_steps(study: Study, stock: Stock, runs: list[tuple[str, int]]) -> list[ChecklistStep]:
+    """Return the steps for prompts, answers and models, which come with the same files."""
+    if not stock.items:
+        said = ["Prompts, and what each model answered: tables, chats, pairs, one file a model."]
+        label = "Load your files"
+        return [ChecklistStep("items", "Prompts and answers", LATER, said, link="files", label=label)]
+    said = [f"{count(stock.topics, 'prompt')}, {count(stock.items, 'answer')}."]
+    warnings = []
+    if stock.without_items:
+        warnings.append(
+            f"{count(len(stock.without_items), 'prompt')} without answers, about which nothing can be asked: "
+            f"{listed(stock.without_items)}."
+        )
+    state = LOOK if warnings and not study.opened_at else DONE
+    answers = ChecklistStep(
+        "items", "Prompts and answers", state, said, warnings, "files", "Load further files"
+    )
+    if not runs:
+        return [answers]
+    said = [f"{count(len(runs), 'model')}: {listed([name for name, _ in runs])}."]
+    partial = [f"{name} ({answered:,})" for name, answered in runs if answered < stock.topics]
+    if partial:
+        said.append(
+            f"Not all answered all {count(stock.topics, 'prompt')}; one without an answer does not count for "
+            f"its model. Answered by {listed(partial)}."
+        )
+    return [answers, ChecklistStep("runs", "Models", DONE, said, [], "files", "Load further models")]
 
 
 def topics_step(stock: Stock) -> ChecklistStep:
