@@ -11,7 +11,8 @@ const compared = new WeakSet();
 // More than a browser keeps by itself: a batch may show some hundreds of pictures.
 performance.setResourceTimingBufferSize?.(2000);
 
-const size = (picture) => performance.getEntriesByName(picture.src).at(-1)?.encodedBodySize ?? 0;
+// Undefined where the browser has not noted it yet: a picture may be shown before.
+const size = (picture) => performance.getEntriesByName(picture.src).at(-1)?.encodedBodySize;
 
 async function bytes(picture) {
   const read = (address) => fetch(address, { cache: "force-cache", credentials: "omit" });
@@ -26,8 +27,10 @@ const equal = (one, other) => one.length === other.length && one.every((byte, n)
 // Pictures in groups of those that are the same, by the names of their places.
 async function groups(pictures) {
   const sizes = pictures.map(size);
+  const unsure = sizes.includes(undefined);
+  const twice = (own) => sizes.indexOf(own) !== sizes.lastIndexOf(own);
   const found = [];
-  for (const picture of pictures.filter((_, n) => sizes[n] && sizes.indexOf(sizes[n]) !== sizes.lastIndexOf(sizes[n]))) {
+  for (const picture of pictures.filter((_, n) => sizes[n] !== 0 && (unsure || twice(sizes[n])))) {
     const read = await bytes(picture);
     const group = found.find((one) => equal(one.read, read));
     if (group) group.pictures.push(picture);
