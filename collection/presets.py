@@ -11,10 +11,3 @@ PRESETS: dict[str, dict[str, Any]] = {
     ANSWERS: {"case": Study.Case.ANSWERS, "markup": Study.Markup.MARKDOWN, "measures": "win_rate"},
     PICTURES: {"kind": Study.Kind.IMAGE},
 }
-
-
-def preset_of(study: Study) -> str:
-    """The preset that a study is of."""
-    if study.kind == Study.Kind.IMAGE:
-        return PICTURES
-    return ANSWERS if study.case == Study.Case.ANSWERS else RANKINGS

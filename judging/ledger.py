@@ -124,7 +124,7 @@ def settled(topic_id: int, task_id: int) -> dict[tuple[int, int], list[int]]:
 
     A pair is known by the smaller id first, whichever item the kind of the task names first.
     """
-    return _by_pair(given(topic_id).settled.get(task_id, ()))
+    return by_pair(given(topic_id).settled.get(task_id, ()))
 
 
 def settled_picks(topic_id: int, task_id: int) -> dict[tuple[int, ...], list[list[tuple[int, int]]]]:
@@ -148,10 +148,11 @@ def settled_by_topic(judgments: JudgmentQuerySet) -> dict[int, dict[tuple[int, i
     found: dict[int, list[Preference]] = defaultdict(list)
     for preference in derived(judgments):
         found[preference.topic].append(preference)
-    return {topic: _by_pair(preferences) for topic, preferences in found.items()}
+    return {topic: by_pair(preferences) for topic, preferences in found.items()}
 
 
-def _by_pair(preferences: Iterable[Preference]) -> dict[tuple[int, int], list[int]]:
+def by_pair(preferences: Iterable[Preference]) -> dict[tuple[int, int], list[int]]:
+    """Leans of these preferences by pair of items, the smaller id first, each in the given order."""
     found: dict[tuple[int, int], list[int]] = defaultdict(list)
     for preference in preferences:
         first, second, lean = preference.first, preference.second, preference.lean

@@ -1,6 +1,7 @@
 """Preference pairs for training and for reward models: prompt, chosen, rejected, and how clearly."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from collection.models import Item, Study, Topic
@@ -27,37 +28,28 @@ def preference_pairs(study: Study) -> Iterator[dict[str, Any]]:
     """Yield a row for each pair of texts of which one was preferred by more judgments: `FIELDS`.
 
     From judgments of kept batches, in the order of loading. Pairs without a majority, and items without a
-    text, are left out. A query and two a topic.
+    text, are left out. Three queries a topic.
     """
     topics = Topic.objects.filter(study=study).order_by("pk")
     for topic in topics.iterator():
-        pairs = _pairs(topic.pk)
-        texts = dict(Item.objects.filter(topic=topic).exclude(text="").values_list("pk", "text"))
-        docnos = dict(Item.objects.filter(pk__in=texts).values_list("pk", "docno"))
+        pairs = ledger.by_pair(chain.from_iterable(ledger.given(topic.pk).settled.values()))
+        rows = Item.objects.filter(topic=topic).exclude(text="").values_list("pk", "docno", "text")
+        items = {pk: (docno, plain_turns(text)) for pk, docno, text in rows}
         before = f"{plain_turns(topic.earlier)}\n\n" if topic.earlier else ""
-        for (first, second), leans in pairs.items():
+        for (first, second), leans in sorted(pairs.items()):
             won, lost = sum(lean > 0 for lean in leans), sum(lean < 0 for lean in leans)
-            if won == lost or first not in texts or second not in texts:
+            if won == lost or first not in items or second not in items:
                 continue
-            chosen, rejected = (first, second) if won > lost else (second, first)
+            better, worse = (first, second) if won > lost else (second, first)
+            chosen_model, chosen = items[better]
+            rejected_model, rejected = items[worse]
             yield {
                 "topic": topic.name,
                 "prompt": before + topic.text,
-                "chosen": plain_turns(texts[chosen]),
-                "rejected": plain_turns(texts[rejected]),
-                "chosen_model": docnos[chosen],
-                "rejected_model": docnos[rejected],
+                "chosen": chosen,
+                "rejected": rejected,
+                "chosen_model": chosen_model,
+                "rejected_model": rejected_model,
                 "margin": abs(won - lost) / len(leans),
                 "n": len(leans),
             }
-
-
-def _pairs(topic_id: int) -> dict[tuple[int, int], list[int]]:
-    """Leans of a topic's settled preferences by pair of items, the smaller id first."""
-    found: dict[tuple[int, int], list[int]] = {}
-    for preferences in ledger.given(topic_id).settled.values():
-        for one in preferences:
-            turned = one.first > one.second
-            pair = (one.second, one.first) if turned else (one.first, one.second)
-            found.setdefault(pair, []).append(-one.lean if turned else one.lean)
-    return dict(sorted(found.items()))

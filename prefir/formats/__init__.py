@@ -5,7 +5,7 @@ reader reads its file to the end, and either returns all records or raises `BadF
 """
 
 from .answer_columns import LABELS, guess_roles, has_votes, suggest_roles
-from .answers import Answers, PromptRecord, prompt_key, read_answers, read_judgments
+from .answers import Answers, PromptRecord, prompt_key, read_answers
 from .archives import read_images_zip
 from .cells import defused, restored
 from .collection import (
@@ -31,6 +31,7 @@ from .rows import first_rows, table_names
 from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run
 from .scores import ScoreRecord, read_scores
 from .tables import read_table
+from .votes import read_judgments
 from .writers import write_preferences, write_qrels, write_scores
 from .xie import (
     SerpPreferenceRecord,

@@ -6,7 +6,7 @@ answers, chats, and the files of MT-Bench, AlpacaEval and the arenas. `guess_rol
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,7 +18,6 @@ from .headers import topic_extras
 from .ids import (
     MAX_ID,
     TIE,
-    UNKNOWN_TOPIC,
     Known,
     docno_problem,
     id_problem,
@@ -26,10 +25,10 @@ from .ids import (
     text_problem,
     topic_problem,
 )
-from .lines import Progress, Source
-from .preferences import PreferenceRecord, each_preference
-from .problems import BadFile, Problems
-from .tables import name_of_file, read_table, side_of, table_rows
+from .lines import Source
+from .preferences import PreferenceRecord
+from .problems import Problems
+from .tables import name_of_file, side_of, table_rows
 
 _TWICE = "~"  # before the number of a model's second and later answers to a prompt
 _EMPTY = join_turns([Turn(ASSISTANT, "")])  # an answer without a letter, which is shown as empty
@@ -119,55 +118,6 @@ def read_answers(
     if not found.prompts and not found.items:
         raise problems.stop("no row has a prompt or an answer")
     return found
-
-
-def read_judgments(
-    name: str,
-    source: Source,
-    known: Known,
-    *,
-    prompts: Mapping[str, str] | None = None,
-    columns: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
-) -> Iterable[PreferenceRecord]:
-    """Read judgments from a file of its own, from a table, or from the votes in a table of answers.
-
-    Parameters as of `read_answers`. Raises BadFile naming every bad row, at the latest with the last record.
-    """
-    guessed = columns if columns is not None else guess_columns(name, source)
-    if not role.has_votes(guessed.values()):
-        return read_table(
-            "judgments",
-            name,
-            source,
-            lambda rows: each_preference(name, rows, known, progress=progress),
-            columns=columns,
-        )
-    votes = read_answers(name, source, known, prompts=prompts, columns=columns).votes
-    problems = Problems(name)
-    if not votes:
-        raise problems.stop("no row says which answer won")
-    for vote in votes:
-        if vote.topic not in known.topics:
-            problems.add(vote.line, f"{UNKNOWN_TOPIC} {quoted(vote.topic)}; load the answers first")
-        elif not known.new_items:
-            for docno in (vote.a, vote.b):
-                if not known.has_item(vote.topic, docno):
-                    problems.add(
-                        vote.line, f"{quoted(docno)} has no answer to {quoted(vote.topic)}; load it first"
-                    )
-    problems.settle()
-    return votes
-
-
-def guess_columns(name: str, source: Source) -> Mapping[str, str]:
-    """Guess the role of each column of a table of answers; {} for any other file."""
-    problems = Problems(name)
-    try:
-        table = table_rows(problems, source, guess_roles)
-    except BadFile:
-        return {}
-    return table.columns if table else {}
 
 
 def prompt_key(text: str) -> str:

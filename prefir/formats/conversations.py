@@ -50,7 +50,7 @@ def plain_turns(text: str) -> str:
 def read_turns(given: object) -> list[Turn] | None:
     """Read the messages of a transcript: objects with role and content, or from and value; or their JSON.
 
-    Content may be a list of parts, of which the texts are taken. None if it is no transcript.
+    Content may be a list of parts: their texts are joined. None if it is no transcript.
     """
     if isinstance(given, str) and given.lstrip().startswith("["):
         try:
