@@ -10,7 +10,7 @@ KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "t"}
 
 def ready(page: Page, position: int) -> None:
     """Wait until the question at this position takes an answer; 14 is the page that sends a batch of 13."""
-    page.wait_for_function("position => document.body.dataset.ready === position", arg=str(position))
+    page.wait_for_function("position => document.body?.dataset.ready === position", arg=str(position))
 
 
 def press(page: Page, key: str) -> None:

@@ -123,7 +123,7 @@ def test_nothing_is_chosen_before_the_script_has_started(page, begun, release, a
     answer_at_once(page)
     assert Judgment.objects.count() == 0
     release()
-    page.wait_for_function("() => document.body.classList.contains('heard')")
+    page.wait_for_function("() => document.body?.classList.contains('heard')")
     expect(page.get_by_text(LOADING)).to_be_hidden()
     expect(page.locator("[data-position='1'] .choice").first).to_be_visible()
 

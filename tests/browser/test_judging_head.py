@@ -119,7 +119,7 @@ def test_a_button_just_clicked_does_not_look_chosen_for_the_next_question(page, 
     box = page.locator(".choice.right:visible").bounding_box()
     assert page.locator(".choice.right:visible").evaluate(BACKGROUND) == plain
     page.mouse.move(box["x"] + 9, box["y"] + 9)
-    page.wait_for_function("() => 'pointing' in document.body.dataset")
+    page.wait_for_function("() => document.body?.dataset.pointing !== undefined")
     assert page.locator(".choice.right:visible").evaluate(BACKGROUND) == tinted
 
 

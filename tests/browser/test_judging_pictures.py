@@ -53,7 +53,7 @@ def test_choices_are_off_until_both_pictures_have_come(page, pictured):
     page.route("**/image/**", lambda route: held.append(route))
     page.goto(pictured, wait_until="commit")
     expect(page.locator(".waiting:visible")).to_have_text([WAITING] * 2)
-    page.wait_for_function("() => document.body.classList.contains('heard')")
+    page.wait_for_function("() => document.body?.classList.contains('heard')")
     sources = page.locator("[data-position='1'] .frame img").evaluate_all("all => all.map(img => img.src)")
     for source, left in zip(sources, (1, 0), strict=True):
         for choice in choices(page).all():
@@ -84,7 +84,7 @@ def test_pictures_of_later_questions_are_fetched_in_turn_and_all_of_them_ahead(p
 
     page.route("**/image/**", hold)
     page.goto(pictured, wait_until="commit")
-    page.wait_for_function("() => document.body.classList.contains('heard')")
+    page.wait_for_function("() => document.body?.classList.contains('heard')")
     sources = page.locator("[data-position] .frame img").evaluate_all("all => all.map(img => img.src)")
     later = page.locator("img[data-later]")
     expect(later).to_have_count(26 - 2)

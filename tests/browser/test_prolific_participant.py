@@ -35,11 +35,11 @@ def test_3_one_participant_from_link_to_code(market, page):
     assert pid(7) not in page.url  # the address of the page says nothing of who they are
     page.get_by_role("button", name="I agree, start judging").click()
     for position in range(1, 14):
-        page.wait_for_function("at => document.body.dataset.ready === at", arg=str(position))
+        page.wait_for_function("at => document.body?.dataset.ready === at", arg=str(position))
         place = Assignment.objects.get().batch.get(position=position)
         with page.expect_response("**/answer/"):
             page.keyboard.press(KEYS["left" if place.shown == "01" or place.role == "counts" else "right"])
-    page.wait_for_function("at => document.body.dataset.ready === at", arg="14")
+    page.wait_for_function("at => document.body?.dataset.ready === at", arg="14")
     with page.expect_response("**/submit/"):
         page.keyboard.press("Enter")
     code = campaign.refs["codes"]["completed"]

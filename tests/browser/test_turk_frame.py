@@ -45,7 +45,7 @@ def test_3_one_hit_of_13_in_a_frame_without_cookies(market, page):
     assert inside.url.startswith("http://127.0.0.1")
     frame.get_by_role("button", name="I agree, start judging").click()
     for position in range(1, 14):
-        inside.wait_for_function("at => document.body.dataset.ready === at", arg=str(position))
+        inside.wait_for_function("at => document.body?.dataset.ready === at", arg=str(position))
         if position == 7:
             # Loaded again in the middle: it goes on there.
             page.reload()
@@ -53,12 +53,12 @@ def test_3_one_hit_of_13_in_a_frame_without_cookies(market, page):
             inside = framed(page)
             # Keys go to the page around it until the frame is clicked once.
             frame.get_by_role("heading").first.click()
-            inside.wait_for_function("at => document.body.dataset.ready === at", arg=str(position))
+            inside.wait_for_function("at => document.body?.dataset.ready === at", arg=str(position))
         place = Assignment.objects.get().batch.get(position=position)
         key = KEYS["left" if place.shown == "01" or place.role == "counts" else "right"]
         with page.expect_response("**/answer/"):
             inside.locator("body").press(key)
-    inside.wait_for_function("at => document.body.dataset.ready === at", arg="14")
+    inside.wait_for_function("at => document.body?.dataset.ready === at", arg="14")
     with page.expect_response("**/submit/"):
         inside.locator("body").press("Enter")
     frame.get_by_role("button", name="Send to the panel").click()
