@@ -7,6 +7,12 @@ ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_
 RUN useradd --create-home --uid 1000 faceoff && install --directory --owner=faceoff --group=faceoff --mode=700 /data
 WORKDIR /app
 
+# What sets the text of PDFs, with letters for most scripts.
+RUN apt-get -qq update \
+    && apt-get -qq install -y --no-install-recommends \
+        libpango-1.0-0 libpangoft2-1.0-0 fonts-dejavu-core fonts-noto-cjk \
+    && rm -rf /var/lib/apt/lists/*
+
 # Packages first: they change more seldom than the code.
 COPY requirements.txt .
 RUN pip install --requirement requirements.txt

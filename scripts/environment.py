@@ -5,7 +5,9 @@ or newer. What was installed is remembered by a copy of the file of pins in .ven
 empty file that is newer than its source.
 """
 
+import ctypes.util
 import filecmp
+import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +19,8 @@ PYTHON = str(VENV / "bin" / "python")
 PIP = VENV / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "pip"
 KERNELS = ROOT / "prefir" / "measures" / "kernels"
 COMPILED = VENV / "kernels-compiled"
+# What WeasyPrint sets text with: name of the library, and Debian's package.
+PANGO = {"pango-1.0": "libpango-1.0-0", "pangoft2-1.0": "libpangoft2-1.0-0"}
 PINS = {"run": ["requirements.txt"], "test": ["requirements.txt", "requirements-dev.txt"]}
 
 
@@ -63,8 +67,24 @@ def install(names: list[str]) -> None:
     pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "-qq"]
     if subprocess.run([*pip, *(f"-r{ROOT / name}" for name in names)], check=False).returncode:
         sys.exit("pip could not install the packages; its reason stands above. Is the network reachable?")
+    install_pango()
     for name in names:
         shutil.copy(ROOT / name, VENV)
+
+
+def install_pango() -> None:
+    """Install the library for PDFs: through apt when root, else say what is missing. Nothing else needs it."""
+    missing = [package for library, package in PANGO.items() if not ctypes.util.find_library(library)]
+    if not missing:
+        return
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        print(f"Installing Debian's {' '.join(missing)} ...", flush=True)
+        apt, quiet = ["apt-get", "-qq"], {"env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}
+        add = [*apt, "install", "-y", "--no-install-recommends", *missing]
+        if all(not subprocess.run(do, check=False, **quiet).returncode for do in ([*apt, "update"], add)):
+            return
+    print(f"Without {' and '.join(missing)} reports are not there as PDF, only as page and Markdown.")
+    print(f"On Debian and Ubuntu, run: sudo apt-get install {' '.join(missing)}", flush=True)
 
 
 if __name__ == "__main__":

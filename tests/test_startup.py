@@ -10,6 +10,7 @@ from tests.ground import ROOT, clean_environment
 
 HEAVY = {
     "PIL", "boto3", "llvmlite", "matplotlib", "networkx", "numba", "numpy", "pandas", "scipy", "sklearn",
+    "weasyprint",
 }  # fmt: skip
 LOADED = """
 import sys
@@ -63,3 +64,33 @@ def test_loops_are_compiled_at_set_up_once_and_again_when_they_have_changed(tmp_
     os.utime(loops, (later, later))
     environment.main(["requirements.txt"])
     assert len(ran) == 2
+
+
+def installing(monkeypatch, root: bool, answer: int) -> list[list[str]]:
+    """The commands that would install Pango on a Debian that has none; each would end with `answer`."""
+    ran: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> SimpleNamespace:
+        ran.append(command)
+        return SimpleNamespace(returncode=answer)
+
+    monkeypatch.setattr(environment.ctypes.util, "find_library", lambda name: None)
+    monkeypatch.setattr(environment.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(environment.os, "geteuid", lambda: 0 if root else 1000)
+    monkeypatch.setattr(environment.subprocess, "run", run)
+    environment.install_pango()
+    return ran
+
+
+def test_the_library_for_pdfs_is_installed_by_root(monkeypatch, capsys):
+    ran = installing(monkeypatch, root=True, answer=0)
+    assert [command[2] for command in ran] == ["update", "install"]
+    assert ran[1][-2:] == ["libpango-1.0-0", "libpangoft2-1.0-0"]
+    assert "Without" not in capsys.readouterr().out
+
+
+def test_the_library_for_pdfs_is_named_where_it_cannot_be_installed(monkeypatch, capsys):
+    for root in (False, True):
+        ran = installing(monkeypatch, root, answer=100)
+        assert len(ran) == root
+        assert "sudo apt-get install libpango-1.0-0 libpangoft2-1.0-0" in capsys.readouterr().out
