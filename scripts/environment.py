@@ -73,7 +73,7 @@ def install(names: list[str]) -> None:
 
 
 def install_pango() -> None:
-    """Install the library for PDFs: through apt when root, else say what is missing. Nothing else needs it."""
+    """Install the library for PDFs: through apt when root, else say what is missing; only PDFs need it."""
     missing = [package for library, package in PANGO.items() if not ctypes.util.find_library(library)]
     if not missing:
         return
