@@ -79,9 +79,10 @@ def install_pango() -> None:
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):
         print(f"Installing Debian's {' '.join(missing)} ...", flush=True)
-        apt, quiet = ["apt-get", "-qq"], {"env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}
-        add = [*apt, "install", "-y", "--no-install-recommends", *missing]
-        if all(not subprocess.run(do, check=False, **quiet).returncode for do in ([*apt, "update"], add)):
+        env = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        install = ["apt-get", "-qq", "install", "-y", "--no-install-recommends", *missing]
+        commands = ["apt-get", "-qq", "update"], install
+        if all(not subprocess.run(command, env=env, check=False).returncode for command in commands):
             return
     print(f"Without {' and '.join(missing)} reports are not there as PDF, only as page and Markdown.")
     print(f"On Debian and Ubuntu, run: sudo apt-get install {' '.join(missing)}", flush=True)

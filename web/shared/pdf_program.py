@@ -34,7 +34,7 @@ def main(site: str, static_path: str, folder: str) -> int:
 
     root = Path(folder).resolve()
 
-    class Fetcher(URLFetcher):  # type: ignore[misc]
+    class Fetcher(URLFetcher):
         """Opens static files and data: addresses; refuses the rest."""
 
         def fetch(self, url: str, headers: dict[str, str] | None = None) -> Any:
