@@ -9,6 +9,8 @@ from prefir.measures import DistanceTotals, system_map, topic_distances
 
 # Pairs of a Shepard plot that are kept: more say no more.
 MOST_PAIRS = 2000
+# Of each system the nearest others that are kept.
+NEAREST = 5
 
 
 @dataclass(frozen=True)
@@ -17,15 +19,15 @@ class Mapped:
 
     drawn: the places of those on the map, which share a topic pairwise. Of these, in this
     order: points; stabilities, None where they have fewer than two topics; means, of the distances to the
-    others; nearest, the place of the nearest and its distance. shepard: (distance, distance on the map) of
-    pairs, at most 2,000 of them, evenly picked. stress: Kruskal's stress-1.
+    others; nearest, the places of the nearest five with their distances. shepard: (distance, distance on
+    the map) of pairs, at most 2,000 of them, evenly picked. stress: Kruskal's stress-1.
     """
 
     drawn: list[int]
     points: list[tuple[float, float]]
     stabilities: list[float | None]
     means: list[float]
-    nearest: list[tuple[int, float]]
+    nearest: list[list[tuple[int, float]]]
     shepard: list[tuple[float, float]]
     stress: float
 
@@ -48,7 +50,7 @@ def mapped(summed: DistanceTotals) -> Mapped:
         return Mapped(drawn, [(0.0, 0.0)] * len(drawn), [None] * len(drawn), [], [], [], 0.0)
     plan = system_map(means)
     others = means + np.diag(np.full(len(drawn), np.inf))
-    near = others.argmin(axis=1)
+    near = others.argsort(axis=1, kind="stable")[:, : min(NEAREST, len(drawn) - 1)]
     pairs = list(zip(plan.dissimilarities, plan.distances, strict=True))
     pairs = sorted(pairs)[:: max(1, -(-len(pairs) // MOST_PAIRS))]
     return Mapped(
@@ -56,7 +58,7 @@ def mapped(summed: DistanceTotals) -> Mapped:
         points=list(plan.points),
         stabilities=[None if value != value else float(value) for value in stabilities],
         means=(means.sum(axis=1) / (len(drawn) - 1)).tolist(),
-        nearest=[(drawn[j], float(means[i, j])) for i, j in enumerate(near)],
+        nearest=[[(drawn[j], float(means[i, j])) for j in row] for i, row in enumerate(near)],
         shepard=pairs,
         stress=plan.stress,
     )

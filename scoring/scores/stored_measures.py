@@ -32,6 +32,11 @@ class Evidence:
     rankings: "Rankings"
     grades: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The items that count: nodes of the graph, and those with a level; an item may be there twice."""
+        return (*self.graph.nodes, *self.levels)
+
 
 # The cut-off at which nDCG weighs ranks about as a persistence does (Clarke, Vtyurina & Smucker, TOIS 39(3),
 # 2021): measures that stop at a rank are stored at these, under the persistence.
@@ -126,6 +131,8 @@ MEASURED: dict[str, Measured] = {
 }
 # Those of a study that has not chosen any.
 USUAL = ("pgc", "compatibility")
+# Measures that rest on the preference graph alone, and know no grades.
+ON_PREFERENCES = {"pgc", "win_rate", "wpref", "delta_ndcg"}
 BY_PERSISTENCE = {"pgc", "compatibility", "pgc_derived", "pgc_combined", "rbp"}
 # Measures whose ideal is another once a topic's top items are known: their values before and after are of
 # two kinds, and no mean is over both.

@@ -1,6 +1,7 @@
 """Rescore topics: from the ledger's preferences and levels to a score for every run."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING
 
@@ -145,20 +146,26 @@ def _scores(
 
     A run that ranks nothing for the topic scores 0 there, as in trec_eval -c.
     """
-    from prefir.measures import Rankings
-
     runs = dict(execute(RUNS, [study_id]))
     columns = columns_of(measures)
     values = [[nan] * len(runs) for _ in columns]
     if runs and preferences:
-        graph, (levels, grades) = graph_of(preferences), levels_and_grades(topic_id)
-        ranked = rankings.of_topic(topic_id, runs)
-        judged = {name: (*graph.nodes, *levels)}
-        rows = Rankings({run: {name: own} for run, own in ranked.items()}, judged=judged)
-        evidence = Evidence(name, graph, levels, rows, grades)
+        evidence = evidence_of(topic_id, name, preferences, rankings.of_topic(topic_id, runs))
         found = child_process.call(stored_measures.values, evidence, PERSISTENCES, measures)
         values = [list(column) for own in found.values() for column in zip(*own, strict=True)]
     return TopicScores(columns, list(runs), values)
+
+
+def evidence_of(
+    topic_id: int, name: str, preferences: list[Preference], ranked: Mapping[str, Sequence[str]]
+) -> Evidence:
+    """Gather what these rankings of a topic are scored by. ranked: docnos, best first, by name."""
+    from prefir.measures import Rankings
+
+    graph, (levels, grades) = graph_of(preferences), levels_and_grades(topic_id)
+    bare = Evidence(name, graph, levels, Rankings(), grades)
+    rows = Rankings({run: {name: own} for run, own in ranked.items()}, judged={name: bare.judged})
+    return replace(bare, rankings=rows)
 
 
 def _waiting() -> Q:

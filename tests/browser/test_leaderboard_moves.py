@@ -300,6 +300,7 @@ PAGES = (
     *("leaderboard/", "leaderboard/topics/", "topics/", "topics/{topic}/", "start/"),
     *("leaderboard/measures/", "leaderboard/compare/", "leaderboard/map/", "leaderboard/history/"),
     *("leaderboard/trust/", "leaderboard/trust/without/", "leaderboard/pairs/", "leaderboard/groups/"),
+    "runs/{run}/",
 )
 
 
@@ -311,5 +312,6 @@ def test_every_page_is_accessible_and_fits_its_window(page, live_server, study):
     for path, width in product(PAGES, (1280, 390)):
         of = waiting if path == "start/" else study
         page.set_viewport_size({"width": width, "height": 844})
-        page.goto(f"{live_server.url}/studies/{of.slug}/{path.format(topic=study.topics.first().pk)}")
+        named = {"topic": study.topics.first().pk, "run": study.runs.first().pk}
+        page.goto(f"{live_server.url}/studies/{of.slug}/{path.format(**named)}")
         assert_accessible(page)

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from collection.models import Import, Membership, Study
+from collection.models import Import, Membership, Run, Study
 from collection.study import share_links
 from judging.models import Question
 from panels.models import Campaign
@@ -35,6 +35,8 @@ FOR_VIEWERS = {
         "groups",
     ),
     *("page-agreement", "page-agreement-csv", "page-agreement-tex"),
+    # Participants open those of their own runs: tests/scoring/test_run_page.py.
+    "run-page",
 }
 # What a coordinator sees. Every other address of a study is for its organizers, but for those below.
 FOR_COORDINATORS = FOR_VIEWERS | {
@@ -104,6 +106,8 @@ def pk_for(name: str, study: Study) -> int:
         return study.shares.latest("pk").pk
     if name.startswith("data-topic") or name in ("topic", "topic-judgments"):
         return study.topics.latest("pk").pk
+    if name == "run-page":
+        return study.runs.latest("pk").pk
     if name.startswith("data-item"):
         return study.topics.latest("pk").items.latest("pk").pk
     raise AssertionError(f"teach this test which row {name} is about")
@@ -115,6 +119,7 @@ def study():
     study = staff_of(make_study())
     invite(study)
     share_links.share(study, blind=True, days=1)
+    Run.objects.create(study=study, name="bm25")
     Campaign.objects.create(study=study, panel="link", environment="live", number=1, name="Link 1")
     Import.objects.create(
         study=study, kind="topics", name="t.tsv", state=Import.State.DONE, summary="2 topics"

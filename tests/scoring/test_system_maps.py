@@ -81,7 +81,9 @@ def test_the_map_rests_on_the_rankings_as_they_were_loaded(study):
     matrix = np.array([[np.mean(plain(a, b)) for b in names] for a in names])
     others = matrix + np.diag([np.inf] * 4)
     assert [names[i] for i in found.drawn] == names
-    assert [distance for _, distance in found.nearest] == pytest.approx(others.min(axis=1))
+    assert [near[0][1] for near in found.nearest] == pytest.approx(others.min(axis=1))
+    for row, near in zip(others, found.nearest, strict=True):
+        assert [distance for _, distance in near] == pytest.approx(sorted(row)[:3])
     assert found.means == pytest.approx(matrix.sum(axis=1) / 3)
     np.fill_diagonal(matrix, 0)
     whole = system_map(matrix)

@@ -16,6 +16,7 @@ from web.coordinator.compare import (
 )
 from web.coordinator.files import exports, table_files
 from web.coordinator.material import data, data_item, duplicates_page
+from web.coordinator.run import run_page
 from web.coordinator.topic import topics
 from web.live import live_board
 from web.shared import plots
@@ -63,6 +64,7 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/links/", share_page.links, name="share-links"),
     path("studies/<slug:slug>/leaderboard/links/<int:pk>/revoke/", share_page.revoke, name="share-revoke"),
     path("shared/<str:token>/", share_page.shared, name="shared"),
+    path("studies/<slug:slug>/runs/<int:pk>/", run_page.page, name="run-page"),
     path("studies/<slug:slug>/own/", participant.page, name="own-runs"),
     path("studies/<slug:slug>/own.csv", participant.report, name="own-runs-csv"),
     path("studies/<slug:slug>/tables/<str:name>.csv", table_files.as_csv, name="table-csv"),

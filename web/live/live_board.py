@@ -174,6 +174,7 @@ def render(study: Study, standing: Standing, view: View) -> ShownBoard:
     context = {
         "study": study,
         "p": view.p,
+        "query": view.query,
         "board": found,
         "over": leaderboard_headline.over_now(study, found, other),
         "switch": View(view.p, not view.every).query if found.whole != other.whole else "",

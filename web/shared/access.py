@@ -13,7 +13,7 @@ from django.db.models import F, Q, QuerySet, Value
 from django.http import Http404, HttpRequest, HttpResponseBase
 
 from collection import audit_log
-from collection.models import Membership, Study
+from collection.models import Membership, Run, Study
 
 Door = Callable[..., HttpResponseBase]
 ORGANIZER = Membership.Role.ORGANIZER
@@ -27,10 +27,11 @@ class May(StrEnum):
 
     RESULTS: see the leaderboard, topics' scores, comparisons and progress; these name nobody.
     WATCH: besides, the checklist and the judgments as files. STEER: everything else. OWN: see one's own runs
-    beside the median.
+    beside the median. RUN: see the page of a run, without RESULTS of one's own.
     """
 
     OWN = "own"
+    RUN = "run"
     RESULTS = "results"
     WATCH = "watch"
     STEER = "steer"
@@ -38,15 +39,16 @@ class May(StrEnum):
 
 # Assessors must not know how a study goes: their desk asks nothing here.
 PARTS: Mapping[str, frozenset[May]] = {
-    ORGANIZER: frozenset({May.RESULTS, May.WATCH, May.STEER}),
-    COORDINATOR: frozenset({May.RESULTS, May.WATCH}),
-    VIEWER: frozenset({May.RESULTS}),
-    PARTICIPANT: frozenset({May.OWN}),
+    ORGANIZER: frozenset({May.RUN, May.RESULTS, May.WATCH, May.STEER}),
+    COORDINATOR: frozenset({May.RUN, May.RESULTS, May.WATCH}),
+    VIEWER: frozenset({May.RUN, May.RESULTS}),
+    PARTICIPANT: frozenset({May.RUN, May.OWN}),
 }
 # Parts with which the leaderboard is seen, and so followed.
 SEEING = tuple(part for part, allowed in PARTS.items() if May.RESULTS in allowed)
 REFUSALS = {
     May.OWN: "This page is for participants of the study.",
+    May.RUN: "This page is not for assessors.",
     May.RESULTS: "This page is not for participants: they see their own runs.",
     May.WATCH: "This page is for the study's organizers and coordinators.",
     May.STEER: "This page is for the study's organizers.",
@@ -135,6 +137,26 @@ def for_viewers(view: Door) -> Door:
     It must not name assessors, show single judgments, or change anything.
     """
     return _guarded(view, May.RESULTS)
+
+
+def for_run_readers(view: Door) -> Door:
+    """Decorator: a page about the run `pk`, for those who see results, and for participants if it is theirs.
+
+    Gives the view `own`: None, or the ids of a participant's runs; nothing of other runs may be named then.
+    """
+
+    @wraps(view)
+    def of_run(request: HttpRequest, study: Study, pk: int) -> HttpResponseBase:
+        own = None
+        if not may(request.user, study, May.RESULTS):
+            theirs = Run.objects.filter(study=study, participants__user=request.user.pk)
+            own = list(theirs.order_by("name").values_list("pk", flat=True))
+            # Whether there is such a run or not.
+            if pk not in own:
+                raise PermissionDenied(REFUSALS[May.RESULTS])
+        return view(request, study, pk, own)
+
+    return _guarded(of_run, May.RUN)
 
 
 def for_participants(view: Door) -> Door:

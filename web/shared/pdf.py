@@ -33,7 +33,7 @@ PRINTING_SECONDS = 60
 TOLD = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
 TOLD_BEGINNINGS = ("FONTCONFIG_", "XDG_")
 WITHOUT_PANGO = (
-    "This server cannot make PDFs: the library Pango is not installed. Whoever runs the server installs it "
+    "This server cannot make PDFs: the library Pango is not installed. The server's operator installs it "
     "(Debian and Ubuntu: apt-get install libpango-1.0-0 libpangoft2-1.0-0). Until then, print the page."
 )
 FAILED = "This PDF could not be made. The server's log says why. Until then, print the page."
@@ -116,7 +116,7 @@ def style_edition() -> str:
 
 
 def _begin(stamp: str, html: Callable[[], str], site: str) -> "Future[Printed]":
-    """Print a page that is not printed yet; whoever asks for the same one meanwhile waits with the first."""
+    """Print a page that is not printed yet; those who ask for the same one meanwhile wait with the first."""
     with _lock:
         found = _printing.get(stamp)
     if found is not None:

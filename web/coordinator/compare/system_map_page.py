@@ -89,7 +89,8 @@ def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
     """Return in two sentences which runs rank most alike, and which is farthest from the others."""
     if len(found.drawn) < 2:
         return "No two runs rank a topic in common.", ""
-    near, (other, distance) = min(zip(found.drawn, found.nearest, strict=True), key=lambda line: line[1][1])
+    pairs = zip(found.drawn, (near[0] for near in found.nearest), strict=True)
+    near, (other, distance) = min(pairs, key=lambda line: line[1][1])
     far, mean = max(zip(found.drawn, found.means, strict=True), key=lambda line: line[1])
     alike = f"{names[near]} and {names[other]} rank most alike, at a distance of {distance:.2f}."
     if len(found.drawn) == 2:
@@ -147,7 +148,7 @@ def _lines(found: "Mapped", names: list[str]) -> list[MapLine]:
     columns = zip(found.drawn, found.nearest, found.means, found.stabilities, strict=False)
     return [
         MapLine(names[i], names[near], distance, mean, spread)
-        for i, (near, distance), mean, spread in columns
+        for i, ((near, distance), *_), mean, spread in columns
     ]
 
 
