@@ -145,6 +145,14 @@ from .structure import (
     repeated_pairs,
     strong_components,
 )
+from .style_control import (
+    STYLES,
+    StyleControl,
+    control_style,
+    duels_of_items,
+    style_differences,
+    styles_of,
+)
 from .system_map import STABILITY_FORMS, Distances, SystemMap, distance_matrix, stability, system_map
 from .topics import TopicFigures, topic_figures
 from .win_rate import win_rate, win_rate_rows
@@ -156,6 +164,7 @@ __all__ = [
     "ORDERS",
     "PMR_FORMS",
     "STABILITY_FORMS",
+    "STYLES",
     "AgreementTest",
     "BaselineComparison",
     "DistanceKind",
@@ -186,6 +195,7 @@ __all__ = [
     "Sensitivity",
     "Similarity",
     "Strengths",
+    "StyleControl",
     "SystemMap",
     "TopicDistances",
     "TopicFigures",
@@ -207,6 +217,7 @@ __all__ = [
     "compatibility_rows",
     "compatibility_rows_ps",
     "contradicted_pairs",
+    "control_style",
     "cycles",
     "cyclic_edges",
     "dcg",
@@ -216,6 +227,7 @@ __all__ = [
     "distance_matrix",
     "distances",
     "duels_of",
+    "duels_of_items",
     "err",
     "explain_absence",
     "fleiss_kappa",
@@ -282,6 +294,8 @@ __all__ = [
     "spearman",
     "stability",
     "strong_components",
+    "style_differences",
+    "styles_of",
     "system_map",
     "tau_ap",
     "top_k_footrule",

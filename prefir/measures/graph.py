@@ -197,6 +197,11 @@ class PreferenceGraph:
             np.fromiter(chain.from_iterable(row.values() for row in rows), np.int32, count),
         )
 
+    def numbered_ties(self) -> NDArray[np.int64]:
+        """Number the tied pairs: (pairs, 3) of two nodes, in docno order, and how often they tied."""
+        number = {docno: place for place, docno in enumerate(self.nodes)}
+        return np.array([(number[a], number[b], n) for a, b, n in self.ties()], np.int64).reshape(-1, 3)
+
     def packed(self) -> Packed:
         """Pack the graph for the compiled code; cached until the next change and shared: do not alter it."""
         if self._packed is None:

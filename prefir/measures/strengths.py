@@ -153,25 +153,36 @@ def _half_widths(
     level: float,
 ) -> Values:
     """Half the width of each fitted system's interval; nan where it met others in fewer than two topics."""
-    from scipy.special import stdtrit
-
     if not len(pairs):
         return np.empty(len(sets))
     moved, of_model = moves(pairs, by_topic, strengths, log_tie, sets)
     met = np.zeros((len(pairs), len(sets)))
     met[np.arange(len(pairs)), pairs[:, 0]] = met[np.arange(len(pairs)), pairs[:, 1]] = 1.0
     topics = ((by_topic @ np.repeat(met, 3, axis=0)) > 0).sum(axis=0)
+    tied = log_tie > -np.inf
+    # Of few topics with a tie the spread between topics comes out too small too often.
+    return half_widths(moved, topics, level, others=int(tied), least=of_model if tied else None)
+
+
+def half_widths(
+    moved: Values, topics: NDArray[np.int64], level: float, *, others: int = 0, least: Values | None = None
+) -> Values:
+    """Half the width of each parameter's interval, by how far each topic moves it; nan below two topics.
+
+    moved: (topics, parameters). topics: on how many each parameter's duels are. others: how many parameters
+    are fitted beside it. least: a variance that it is not below.
+    """
+    from scipy.special import stdtrit
+
     squares = moved**2
     # Few topics, those with a loss for instance, may move a strength by far the most: then its variance is
     # known worse than from as many topics that move it alike.
     alike = _ratio(squares.sum(axis=0) ** 2, (squares**2).sum(axis=0))
     known = 2 / np.maximum(1 / np.maximum(alike, 1e-300) - 1 / np.maximum(topics, 1), 1e-12)
-    tied = log_tie > -np.inf
-    rest = np.maximum(topics - 1 - tied, 1)
+    rest = np.maximum(topics - 1 - others, 1)
     variance = squares.sum(axis=0) * topics / rest
-    if tied:
-        # Of few topics with a tie the spread between topics comes out too small too often.
-        variance = np.maximum(variance, of_model)
+    if least is not None:
+        variance = np.maximum(variance, least)
     half: Values = stdtrit(np.minimum(rest, known), (1 + level) / 2) * np.sqrt(variance)
     return np.where(topics > 1, half, np.nan)
 
@@ -232,21 +243,28 @@ def duels_of(
     counts add up to no more than the judgments. Of rankings, one judgment is a duel of many pairs.
     Raises ValueError where k is below 1. Time grows with distinct judged pairs x systems squared.
     """
-    table = int_rows(rows)
-    docnos, source, target, times = graph.numbered()
-    number = {docno: place for place, docno in enumerate(docnos)}
-    top = table[:, : depth_of(table.shape[1], k)]
-    # The last column takes all the items that are no nodes.
-    among = np.zeros((len(table), len(docnos) + 1), np.bool_)
-    np.put_along_axis(among, np.where(top < 0, len(docnos), top).astype(np.int64), True, axis=1)
+    among = items_among(rows, len(graph.nodes), k)
+    _, source, target, times = graph.numbered()
     wins = _met(among, source, target, times, shared)
-    tied = np.array([(number[a], number[b], n) for a, b, n in graph.ties()], np.int64).reshape(-1, 3)
+    tied = graph.numbered_ties()
     ties = _met(among, tied[:, 0], tied[:, 1], tied[:, 2], shared)
     ties = ties + ties.T
-    first, second = np.triu_indices(len(table), 1)
+    first, second = np.triu_indices(len(among), 1)
     found = np.column_stack([first, second, wins[first, second], wins[second, first], ties[first, second]])
     met: Values = found[found[:, 2:].sum(axis=1) > 0]
     return met
+
+
+def items_among(rows: ArrayLike, nodes: int, k: int | None) -> NDArray[np.bool_]:
+    """Whether each system has each of a graph's nodes among its first k items: (systems, nodes + 1).
+
+    rows: as in `duels_of`. The last column takes all the items that are no nodes.
+    """
+    table = int_rows(rows)
+    top = table[:, : depth_of(table.shape[1], k)]
+    among = np.zeros((len(table), nodes + 1), np.bool_)
+    np.put_along_axis(among, np.where(top < 0, nodes, top).astype(np.int64), True, axis=1)
+    return among
 
 
 def _met(

@@ -6,33 +6,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .effectiveness import depth_of
 from .graph import PreferenceGraph, require_graph
 from .measure import Inputs, measure
-from .rbo import ABSENT, int_rows, row_of
+from .rbo import ABSENT, row_of
+from .strengths import items_among
 
 Values = NDArray[np.float64]
 
 
 def win_rate_rows(rows: ArrayLike, graph: PreferenceGraph, *, k: int | None = None) -> Values:
     """`win_rate` of each row: float64 (runs,). Time and memory grow with runs x distinct judged pairs."""
-    table = int_rows(rows)
-    docnos, source, target, times = graph.numbered()
-    number = {docno: place for place, docno in enumerate(docnos)}
-    tied = [(number[a], number[b], n) for a, b, n in graph.ties()]
-    top = table[:, : depth_of(table.shape[1], k)]
-    # The last column takes all the items that are no nodes.
-    among = np.zeros((len(table), len(docnos) + 1), np.bool_)
-    np.put_along_axis(among, np.where(top < 0, len(docnos), top).astype(np.int64), True, axis=1)
+    among = items_among(rows, len(graph.nodes), k)
+    _, source, target, times = graph.numbered()
     wins = _against(among, source, target) @ times
     losses = _against(among, target, source) @ times
-    if tied:
-        one, other, n = np.array(tied).T
-        ties = (_against(among, one, other) + _against(among, other, one)) @ n
-    else:
-        ties = np.zeros(len(table))
+    one, other, n = graph.numbered_ties().T
+    ties = (_against(among, one, other) + _against(among, other, one)) @ n
     met = wins + losses + ties
-    return np.divide(wins + ties / 2, met, out=np.full(len(table), ABSENT), where=met > 0)
+    return np.divide(wins + ties / 2, met, out=np.full(len(among), ABSENT), where=met > 0)
 
 
 def _against(

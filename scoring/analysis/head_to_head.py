@@ -1,7 +1,8 @@
 """Head to head: Bradley-Terry strengths of runs whose items are compared directly. Cached."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from collection.cached_results import CachedResult, Progress
 from collection.models import Run, Study, Topic
@@ -12,9 +13,10 @@ from scoring.scores import rankings, topic_scores
 from scoring.scores.stored_measures import CUTS
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
-    from prefir.measures import Strengths
+    from prefir.measures import PreferenceGraph, Strengths
 
 # Of more runs than these, the best by the leaderboard's first measure meet: pairs grow with their square.
 MOST_RUNS = 60
@@ -52,11 +54,11 @@ def runs_of(study: Study) -> list[int]:
     return sorted(best[:MOST_RUNS])
 
 
-def _version(study: Study) -> str:
+def version(study: Study) -> str:
     return f"{runs_of(study)}.{standings.version(study)}"
 
 
-def _is_small(study: Study) -> bool:
+def is_small(study: Study) -> bool:
     return Topic.objects.filter(study=study).count() * len(runs_of(study)) ** 2 <= AT_ONCE
 
 
@@ -67,9 +69,34 @@ def _compute(study: Study, progress: Progress, p: float) -> Duels:
     from prefir.measures import bradley_terry, duels_of
 
     runs = runs_of(study)
-    dated = dict(Run.objects.filter(pk__in=runs).order_by("pk").values_list("pk", "created_at"))
     tables: list[NDArray[np.float64]] = []
     answers = True
+    for judged in judged_topics(study, runs, CUTS[p], progress):
+        answers = answers and judged.single
+        found = child_process.call(duels_of, judged.rows, judged.graph, shared=True)
+        if len(found):
+            tables.append(np.column_stack([np.full(len(found), judged.topic), found]))
+    duels = np.concatenate(tables) if tables else np.empty((0, 6))
+    return Duels(runs, answers, child_process.call(bradley_terry, duels, len(runs)))
+
+
+class JudgedTopic(NamedTuple):
+    """A topic with judgments: their graph, and the first items of each run by their place in its nodes.
+
+    single: whether no run has more than one item.
+    """
+
+    topic: int
+    graph: "PreferenceGraph"
+    rows: "NDArray[np.int32]"
+    single: bool
+
+
+def judged_topics(study: Study, runs: list[int], cut: int, progress: Progress) -> Iterator[JudgedTopic]:
+    """The topics of a study that have judgments that are scored. Five queries each, at most."""
+    import numpy as np
+
+    dated = dict(Run.objects.filter(pk__in=runs).order_by("pk").values_list("pk", "created_at"))
     topics = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
     for done, topic in enumerate(topics):
         progress(done, len(topics))
@@ -78,16 +105,11 @@ def _compute(study: Study, progress: Progress, p: float) -> Duels:
             continue
         graph = topic_scores.graph_of(preferences)
         ranked = rankings.of_topic(topic, dated)
-        answers = answers and all(len(ranked[str(run)]) < 2 for run in runs)
         number = {docno: place for place, docno in enumerate(graph.nodes)}
-        tops = [[number.get(docno, -1) for docno in ranked[str(run)][: CUTS[p]]] for run in runs]
-        rows = np.array([top + [-1] * (CUTS[p] - len(top)) for top in tops], np.int32)
-        found = child_process.call(duels_of, rows, graph, shared=True)
-        if len(found):
-            tables.append(np.column_stack([np.full(len(found), topic), found]))
-    duels = np.concatenate(tables) if tables else np.empty((0, 6))
-    return Duels(runs, answers, child_process.call(bradley_terry, duels, len(runs)))
+        tops = [[number.get(docno, -1) for docno in ranked[str(run)][:cut]] for run in runs]
+        rows = np.array([top + [-1] * (cut - len(top)) for top in tops], np.int32)
+        yield JudgedTopic(topic, graph, rows, all(len(ranked[str(run)]) < 2 for run in runs))
 
 
 # Of a persistence: the cut that goes with it.
-STRENGTHS = CachedResult("strengths", version=_version, compute=_compute, is_small=_is_small)
+STRENGTHS = CachedResult("strengths", version=version, compute=_compute, is_small=is_small)

@@ -33,6 +33,7 @@ FOR_VIEWERS = {
         "leaderboard-chances",
         "leaderboard-decision",
         "groups",
+        "style",
     ),
     *("page-agreement", "page-agreement-csv", "page-agreement-tex"),
     # Participants open those of their own runs: tests/scoring/test_run_page.py.

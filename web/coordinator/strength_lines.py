@@ -105,19 +105,19 @@ def _number(value: float) -> str:
     return f"{value:,.1f}".removesuffix(".0")
 
 
-def _signed(value: float) -> str:
+def signed_strength(value: float) -> str:
     return f"{value:+.2f}".replace("-", "\u2212")
 
 
-def _ends(low: float, high: float) -> str:
+def interval_ends(low: float, high: float) -> str:
     """Return an interval in words; an infinite end is open."""
     if isnan(low):
         return ""
     if isinf(low) or isinf(high):
         if isinf(low) and isinf(high):
             return "open at both ends"
-        return f"{_signed(high)} or less" if isinf(low) else f"{_signed(low)} or more"
-    return f"{_signed(low)} to {_signed(high)}"
+        return f"{signed_strength(high)} or less" if isinf(low) else f"{signed_strength(low)} or more"
+    return f"{signed_strength(low)} to {signed_strength(high)}"
 
 
 def strength_lines(found: Duels, names: list[str]) -> list[StrengthLine]:
@@ -142,8 +142,8 @@ def strength_lines(found: Duels, names: list[str]) -> list[StrengthLine]:
             StrengthLine(
                 names[i],
                 _head(own, group) if begins else "",
-                _signed(strength) if isfinite(strength) else str(own.statuses[i]),
-                _ends(low, high),
+                signed_strength(strength) if isfinite(strength) else str(own.statuses[i]),
+                interval_ends(low, high),
                 f"{place(strength):.1f}" if isfinite(strength) else "",
                 f"{place(low):.1f}" if drawn_interval else "",
                 f"{max(1.0, place(high) - place(low)):.1f}" if drawn_interval else "",

@@ -12,6 +12,7 @@ from web.coordinator.compare import (
     influence_page,
     serp_files,
     serp_page,
+    style_page,
     system_map_page,
 )
 from web.coordinator.files import exports, table_files
@@ -54,6 +55,7 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/compare/", comparison_pages.two, name="compare"),
     path("studies/<slug:slug>/leaderboard/baseline/", baseline.compare_with_baseline, name="baseline"),
     path("studies/<slug:slug>/leaderboard/groups/", groups_page.groups, name="groups"),
+    path("studies/<slug:slug>/leaderboard/style/", style_page.style, name="style"),
     path("studies/<slug:slug>/leaderboard/duels/", head_to_head_page.strengths, name="duels"),
     path("studies/<slug:slug>/leaderboard/measures/", comparison_pages.measures, name="measures"),
     path("studies/<slug:slug>/leaderboard/pairs/", comparison_pages.pairs, name="pairs"),

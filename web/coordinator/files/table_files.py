@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring.analysis import head_to_head, run_comparison, topic_groups
+from scoring.analysis import head_to_head, run_comparison, style_control, topic_groups
 from scoring.board import leaderboard
 from web.coordinator import comparison_plots
 from web.coordinator.board.leaderboard import persistence_of
@@ -294,4 +294,32 @@ def strengths(asked: QueryDict, study: Study) -> TableFile:
         f"Bradley-Terry strengths with Davidson's ties (nu {own.tie:.4f}) from {found.judgments:,} judgments "
         f"on {own.topics:,} topics; 95 % intervals, open at an end that is inf or -inf"
     )
+    return TableFile(head, rows, said)
+
+
+@table("style")
+def style(asked: QueryDict, study: Study) -> TableFile:
+    """Return strengths without and with control for style, and the medians of each model's answers.
+
+    Raises Http404 until the page has had them computed.
+    """
+    from prefir.measures import STYLES
+
+    found = style_control.STYLE.cached(study)
+    if found is None:
+        raise Http404("The strengths are not computed yet: open the page of control for style first.")
+    names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
+    own = found.control
+    ends = [end for one in (own.plain, own.strengths) for end in (one.strengths, one.lows, one.highs)]
+    rows = [
+        (names[found.runs[i]], *(float(end[i]) for end in ends), *found.medians[i].tolist())
+        for i in own.strengths.order
+    ]
+    parts = ("strength", "low", "high")
+    head = ("model", *parts, *(f"controlled {part}" for part in parts), *(f"median {s}" for s in STYLES))
+    effects = "; ".join(
+        f"{name} {value:.4f} ({low:.4f} to {high:.4f})"
+        for name, value, low, high in zip(STYLES, own.coefficients, own.lows, own.highs, strict=True)
+    )
+    said = f"Bradley-Terry strengths without and with control for style; coefficients: {effects}"
     return TableFile(head, rows, said)

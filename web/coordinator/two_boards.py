@@ -1,0 +1,109 @@
+"""Two boards of the same runs by Bradley-Terry strengths, side by side: before a change and after it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from web.coordinator.strength_lines import EQUAL, WIDTH, interval_ends, signed_strength
+
+if TYPE_CHECKING:
+    from prefir.measures import Strengths
+
+
+@dataclass(frozen=True)
+class Place:
+    """A run on one board: rank, strength and interval as written, and as drawn on the scale of WIDTH.
+
+    rank: 0 where runs that never met cannot be ranked. mark, start, length: "" where nothing is drawn.
+    """
+
+    rank: int
+    strength: str
+    ends: str
+    mark: str
+    start: str
+    length: str
+
+
+@dataclass(frozen=True)
+class TwoPlaces:
+    """A run on both boards. move: ranks that it gains on the second; further: more cells of its line."""
+
+    name: str
+    first: Place
+    second: Place
+    further: Sequence[str] = ()
+
+    @property
+    def move(self) -> int:
+        """Ranks that the run gains; 0 where it has none on one of the boards."""
+        return self.first.rank - self.second.rank if self.first.rank and self.second.rank else 0
+
+    @property
+    def fall(self) -> int:
+        return -self.move
+
+
+def ranks(own: "Strengths") -> list[int]:
+    """Return each run's rank by strength, equal ones sharing the better; 0 for those that cannot be ranked.
+
+    Of several groups that never met, no run has a rank.
+    """
+    found = [0] * len(own.statuses)
+    if len(own.tops) != 1:
+        return found
+    last = -1
+    for place, i in enumerate((i for i in own.order if own.groups[i] >= 0), 1):
+        gap = abs(own.strengths[i] - own.strengths[last]) if last >= 0 else float("nan")
+        found[i] = found[last] if gap < EQUAL and own.sets[i] == own.sets[last] else place
+        last = i
+    return found
+
+
+def two_boards(
+    names: Sequence[str],
+    first: "Strengths",
+    second: "Strengths",
+    further: Sequence[Sequence[str]] = (),
+) -> list[TwoPlaces]:
+    """Return the runs' lines in the order of the second board, drawn on one scale."""
+    ends = [end for own in (first, second) for end in (own.strengths, own.lows, own.highs)]
+    drawn = [float(value) for end in ends for value in end if isfinite(value)]
+    least, most = min(drawn, default=0.0), max(drawn, default=1.0)
+    scale = WIDTH / ((most - least) or 1.0)
+    one, other = _places(first, least, scale), _places(second, least, scale)
+    return [TwoPlaces(names[i], one[i], other[i], further[i] if further else ()) for i in second.order]
+
+
+def _places(own: "Strengths", least: float, scale: float) -> list[Place]:
+    def at(value: float) -> float:
+        return min(max((value - least) * scale, 0.0), WIDTH)
+
+    places = []
+    for i, rank in enumerate(ranks(own)):
+        strength, low, high = (float(end[i]) for end in (own.strengths, own.lows, own.highs))
+        is_drawn = isfinite(low) or isfinite(high)
+        places.append(
+            Place(
+                rank,
+                signed_strength(strength) if isfinite(strength) else str(own.statuses[i]),
+                interval_ends(low, high),
+                f"{at(strength):.1f}" if isfinite(strength) else "",
+                f"{at(low):.1f}" if is_drawn else "",
+                f"{max(1.0, at(high) - at(low)):.1f}" if is_drawn else "",
+            )
+        )
+    return places
+
+
+def moves(lines: Sequence[TwoPlaces], runs: str) -> str:
+    """Return in a sentence how many runs change their rank, and which most."""
+    moved = [line for line in lines if line.move]
+    if not moved:
+        return f"No {runs.removesuffix('s')} changes its rank."
+    most = max(moved, key=lambda line: abs(line.move))
+    said = f"{most.name} from rank {most.first.rank} to {most.second.rank}"
+    if len(moved) == 1:
+        return f"One {runs.removesuffix('s')} changes its rank: {said}."
+    return f"{len(moved)} of {len(lines)} {runs} change their rank, most of all {said}."
