@@ -78,7 +78,7 @@ def test_the_page_says_what_style_does_and_shows_both_boards(alice, tmp_path):
     assert "twice as long as the other" in said
     assert "the only one with headings" in said
     assert "bold words" not in said.split("How style is controlled for")[0]
-    assert "Without control With control Median of its answers" in said
+    assert "Characters, median Headings Bold List items" in said
     assert (
         reverse("style", args=[study.slug])
         in alice.get(reverse("leaderboard-chances", args=[study.slug])).content.decode()
@@ -119,6 +119,9 @@ def test_the_table_comes_as_a_file(alice, tmp_path):
     assert [float(row["controlled strength"]) for row in rows] == pytest.approx(
         sorted(own.strengths.strengths, reverse=True)
     )
+    lines = alice.get(reverse("table-tex", args=[study.slug, "style"])).content.decode().splitlines()
+    assert lines[0].startswith("% Bradley-Terry strengths without and with control for style")
+    assert len({line.count(" & ") for line in lines if line.endswith(r"\\")}) == 1
     assert [(row["model"], float(row["median headings"])) for row in rows][-1] == ("beta", 0.5)
 
 

@@ -18,7 +18,7 @@ from web.shared import waiting_pages
 from web.shared.access import for_viewers
 
 HEADS = ("Without control", "With control")
-MEDIANS = ("Characters", "Headings", "Bold", "List items")
+MEDIANS = ("Characters, median", "Headings", "Bold", "List items")
 
 
 class Wording(NamedTuple):
