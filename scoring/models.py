@@ -22,6 +22,8 @@ class StoredScores(models.Model):
     columns = models.TextField(blank=True)
     runs = models.BinaryField(default=bytes)
     numbers = models.BinaryField(default=bytes)
+    # The best value of each column that any ranking could have; empty in rows that are older than it.
+    ceilings = models.BinaryField(default=bytes)
 
 
 class Standing(models.Model):

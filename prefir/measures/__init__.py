@@ -32,6 +32,7 @@ from .agreement import (
     raw_agreement,
 )
 from .baseline import BaselineComparison, compare_to_baseline
+from .ceilings import Ceiling, measure_ceiling, pwp_ceiling
 from .compatibility import (
     Similarity,
     compatibility,
@@ -167,6 +168,7 @@ __all__ = [
     "STYLES",
     "AgreementTest",
     "BaselineComparison",
+    "Ceiling",
     "DistanceKind",
     "DistanceTotals",
     "Distances",
@@ -251,6 +253,7 @@ __all__ = [
     "majority_preferences",
     "mean_hoeffding",
     "mean_intervals",
+    "measure_ceiling",
     "med_err",
     "med_map",
     "med_ndcg",
@@ -276,6 +279,7 @@ __all__ = [
     "precision",
     "preference_table",
     "pwp",
+    "pwp_ceiling",
     "rank_correlation",
     "rank_ranges",
     "raw_agreement",

@@ -14,17 +14,24 @@ from scoring.board import standings
 from scoring.models import Standing, StoredScores
 from scoring.scores import score_rows
 from scoring.scores.score_rows import TopicScores
-from scoring.scores.stored_measures import OF_TOP, USUAL, options
+from scoring.scores.stored_measures import AT_MOST, OF_TOP, USUAL, options
 
 # Topics to be scored anew, from which on pages say so.
 MANY_WAITING = 100
+
+
+def shows_ceiling(ceiling: float | None) -> bool:
+    """Whether a ceiling is below 1 as pages write it."""
+    return ceiling is not None and ceiling < 0.9995
 
 
 @dataclass(frozen=True)
 class Mean:
     """A mean over topics, its 95 % interval, and the best and worst rank that the run may have.
 
-    Parts are None if no topic has a value, or too few have one for an interval.
+    Parts are None if no topic has a value, or too few have one for an interval. ceiling: the mean over the
+    same topics of the best value that any ranking could have; None for standings of before there were any.
+    at_most: whether it may be only a bound that no ranking reaches.
     """
 
     value: float | None
@@ -32,6 +39,18 @@ class Mean:
     high: float | None
     topics: int
     ranks: tuple[int, int] | None
+    ceiling: float | None = None
+    at_most: bool = False
+
+    @property
+    def of_possible(self) -> float | None:
+        """Share of the ceiling that the mean has; None where the ceiling is unknown or 0."""
+        return self.value / self.ceiling if self.value is not None and self.ceiling else None
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether no ranking could have 1, so that the ceiling tells something."""
+        return self.of_possible is not None and shows_ceiling(self.ceiling)
 
 
 @dataclass(frozen=True)
@@ -107,11 +126,14 @@ class Board:
 
 @dataclass(frozen=True)
 class TopicLine:
-    """One topic's scores in the order of the requested runs; None if absent. judgments: that they rest on."""
+    """One topic's scores in the order of the requested runs, and its ceiling; None if absent. judgments:
+    that they rest on.
+    """
 
     topic: Topic
     judgments: int
     values: list[float | None]
+    ceiling: float | None = None
 
 
 def board(study: Study, p: float, *, every: bool = False) -> Board:
@@ -157,7 +179,9 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
     rows = [
         # A measure that was added since then is absent.
         BoardRow(
-            run["id"], run["name"], {name: _mean(run[means].get(name, {}).get(option)) for name in measures}
+            run["id"],
+            run["name"],
+            {name: _mean(run[means].get(name, {}).get(option), name in AT_MOST) for name in measures},
         )
         for run in stored["runs"]
     ]
@@ -183,11 +207,13 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
     )
 
 
-def _mean(stored: Sequence[Any] | None) -> Mean:
+def _mean(stored: Sequence[Any] | None, at_most: bool) -> Mean:
     if stored is None:
         return Mean(None, None, None, 0, None)
-    value, low, high, topics, ranks = stored
-    return Mean(value, low, high, topics, (ranks[0], ranks[1]) if ranks else None)
+    # Standings that were written before there were ceilings lack the last.
+    value, low, high, topics, ranks, *ceiling = stored
+    places = (ranks[0], ranks[1]) if ranks else None
+    return Mean(value, low, high, topics, places, ceiling[0] if ceiling else None, at_most)
 
 
 def ordered(
@@ -216,7 +242,12 @@ def topic_lines(
     found = score_rows.read(topics)
     column = (measure, options(p))
     return [
-        TopicLine(named[topic], judged.get(topic, 0), _of_runs(found.get(topic), column, runs))
+        TopicLine(
+            named[topic],
+            judged.get(topic, 0),
+            _of_runs(found.get(topic), column, runs),
+            found[topic].ceiling(column) if topic in found else None,
+        )
         for topic in topics
     ]
 

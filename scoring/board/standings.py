@@ -172,9 +172,10 @@ def computed(study: Study) -> dict[str, Any]:
     questions and that topic's name), "judgments", "provisional", "kept_only" (provisional ones are not among
     the judgments), "waiting" (to be scored anew), "runs": [{"id", "name", "means", "whole"}]}. means: over
     all judged topics by `topic_weights.weights`, {measure: {options: [value, low, high, topics, [best,
-    worst]]}}; whole: the same over the topics of each measure that are `topic_weights.settled`, where two at
-    least are whole and others beside them. low and high are the 95 % interval, [best, worst] the ranks that
-    tests of all pairs leave open (`prefir.measures.rank_ranges`); each may be null.
+    worst], ceiling]}}; whole: the same over the topics of each measure that are `topic_weights.settled`,
+    where two at least are whole and others beside them. low and high are the 95 % interval, [best, worst] the
+    ranks that tests of all pairs leave open (`prefir.measures.rank_ranges`), and ceiling is the mean of the
+    best possible values over the same topics, with the same weights. Each may be null.
     """
     import numpy as np
 
@@ -188,7 +189,8 @@ def computed(study: Study) -> dict[str, Any]:
     weights, full = weights_of(table.judgments, list(asked.values()))
     measures = chosen(study.measures)
     columns = columns_of(measures)
-    means = {column: _means(own, weights) for column, own in zip(columns, table.values, strict=True)}
+    lines = list(zip(columns, table.values, table.ceilings, strict=True))
+    means = {column: _means(own, weights, most) for column, own, most in lines}
     judged = np.array(table.judgments) > 0
     tops = with_known_top(study)
     topped = np.array([topic in tops for topic in asked], dtype=bool)
@@ -196,8 +198,9 @@ def computed(study: Study) -> dict[str, Any]:
     over = {measure: settled(measure, full, topped) for measure in measures}
     apart_too = full.sum() >= 2 and any((mask != judged).any() for mask in over.values())
     of_whole = {
-        column: _means(own[over[column[0]]], weights[over[column[0]]])
-        for column, own in (zip(columns, table.values, strict=True) if apart_too else ())
+        column: _means(own[mask], weights[mask], most[mask])
+        for column, own, most in (lines if apart_too else ())
+        for mask in [over[column[0]]]
     }
     working = Assignment.objects.filter(assessor__study=study, state__in=OPEN)
     return {
@@ -245,12 +248,15 @@ def with_known_top(study: Study) -> set[int]:
     return set(placed.values_list("topic_id", flat=True).distinct())
 
 
-def _means(table: "NDArray[np.float64]", weights: "NDArray[np.float64]") -> list[list[Any]]:
+def _means(
+    table: "NDArray[np.float64]", weights: "NDArray[np.float64]", ceilings: "NDArray[np.float64]"
+) -> list[list[Any]]:
     from prefir.measures import mean_intervals
 
     if not table.size:
-        return [[None, None, None, 0, None] for _ in range(table.shape[1])]
+        return [[None, None, None, 0, None, None] for _ in range(table.shape[1])]
     found = child_process.call(mean_intervals, table, weights=weights, bounds=(0.0, 1.0))
+    most = mean_ceilings(table, weights, ceilings)
     return [
         [
             _number(found.means[i]),
@@ -258,9 +264,28 @@ def _means(table: "NDArray[np.float64]", weights: "NDArray[np.float64]") -> list
             _number(found.highs[i]),
             int(found.counts[i]),
             list(ranks) if (ranks := found.ranks[i]) else None,
+            _number(most[i]),
         ]
         for i in range(table.shape[1])
     ]
+
+
+def mean_ceilings(
+    table: "NDArray[np.float64]", weights: "NDArray[np.float64]", ceilings: "NDArray[np.float64]"
+) -> "NDArray[np.float64]":
+    """Mean of the topics' ceilings (topics,) for each run (runs,), over the topics that it has a value on.
+
+    nan where it has none, or one of these topics has no ceiling, since it was scored before there were any.
+    """
+    import numpy as np
+
+    heavy = ~np.isnan(table) * weights[:, None]
+    unknown = np.isnan(ceilings)[:, None] & (heavy > 0)
+    total = heavy.sum(axis=0)
+    means = np.divide(
+        np.nan_to_num(ceilings) @ heavy, total, out=np.full(len(total), np.nan), where=total > 0
+    )
+    return np.where(unknown.any(axis=0), np.nan, means)
 
 
 def _number(value: float) -> float | None:

@@ -39,11 +39,14 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True)
 class TopicScores:
-    """All scores of a topic. values: (columns, runs), nan where absent."""
+    """All scores of a topic. values: (columns, runs), nan where absent. ceilings: (columns,), the best
+    values that a ranking could have; nan where absent, or all missing in rows of before there were any.
+    """
 
     columns: Sequence[tuple[str, str]]
     runs: Sequence[int]
     values: Sequence[Sequence[float]]
+    ceilings: Sequence[float] = ()
 
     def packed(self) -> dict[str, Any]:
         """The fields of `StoredScores` that hold them."""
@@ -51,7 +54,14 @@ class TopicScores:
             "columns": "\n".join(map(" ".join, self.columns)),
             "runs": _bytes_of(array(RUN, self.runs)),
             "numbers": _bytes_of(array(NUMBER, chain.from_iterable(self.values))),
+            "ceilings": _bytes_of(array(NUMBER, self.ceilings)),
         }
+
+    def ceiling(self, column: tuple[str, str]) -> float | None:
+        """The ceiling of one column; None where it is absent or unknown."""
+        known = dict(zip(self.columns, self.ceilings, strict=False))
+        value = known.get(column)
+        return None if value is None or value != value else value
 
     def rows(self, topic_id: int) -> Iterator[Score]:
         """Each score by itself, column by column."""
@@ -60,11 +70,12 @@ class TopicScores:
                 yield Score(topic_id, run, measure, option, None if value != value else value)
 
 
-def unpacked(columns: Any, runs: Any, numbers: Any) -> TopicScores:
+def unpacked(columns: Any, runs: Any, numbers: Any, ceilings: Any = b"") -> TopicScores:
     """The scores in these fields of `StoredScores`."""
     named, own, every = named_columns(columns), numbers_in(RUN, runs), numbers_in(NUMBER, numbers)
     width = len(own)
-    return TopicScores(named, own, [every[i * width : (i + 1) * width] for i in range(len(named))])
+    values = [every[i * width : (i + 1) * width] for i in range(len(named))]
+    return TopicScores(named, own, values, numbers_in(NUMBER, ceilings))
 
 
 def named_columns(columns: str) -> list[tuple[str, str]]:
@@ -91,9 +102,9 @@ def _bytes_of(numbers: "array[Any]") -> bytes:
 def read(topics: Iterable[int]) -> dict[int, TopicScores]:
     """Stored scores of these topics; topics that were never scored are left out."""
     rows = StoredScores.objects.filter(topic__in=list(topics)).values_list(
-        "topic_id", "columns", "runs", "numbers"
+        "topic_id", "columns", "runs", "numbers", "ceilings"
     )
-    return {topic: unpacked(columns, runs, numbers) for topic, columns, runs, numbers in rows}
+    return {topic: unpacked(*fields) for topic, *fields in rows}
 
 
 def stored(scored: QuerySet[StoredScores]) -> Iterator[Score]:

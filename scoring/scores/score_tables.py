@@ -26,11 +26,12 @@ Stamp = tuple[int, int, datetime]
 @dataclass(frozen=True)
 class ScoreTable:
     """values: (columns, topics, runs), nan where absent; the columns are those of the study's measures.
-    judgments: of each topic, 0 if nothing is scored.
+    judgments: of each topic, 0 if nothing is scored. ceilings: (columns, topics), nan where absent.
     """
 
     values: NDArray[np.float64]
     judgments: list[int]
+    ceilings: NDArray[np.float64]
 
 
 @dataclass
@@ -40,6 +41,7 @@ class _Kept:
     runs: list[int]
     stamps: dict[int, Stamp]
     values: NDArray[np.float64]
+    ceilings: NDArray[np.float64]
 
 
 _kept: dict[int, _Kept] = {}
@@ -59,17 +61,17 @@ def read(study: Study, topics: list[int], runs: list[int]) -> ScoreTable:
     wanted = columns(chosen(study.measures))
     if kept is None or (kept.columns, kept.topics, kept.runs) != (wanted, topics, runs):
         shape = (len(wanted), len(topics), len(runs))
-        kept = _Kept(wanted, topics, runs, {}, np.full(shape, np.nan))
+        kept = _Kept(wanted, topics, runs, {}, np.full(shape, np.nan), np.full(shape[:2], np.nan))
     # A topic whose row is gone is absent again.
     for topic in kept.stamps.keys() - stamps.keys():
-        kept.values[:, topics.index(topic)] = np.nan
+        kept.values[:, topics.index(topic)] = kept.ceilings[:, topics.index(topic)] = np.nan
     changed = [topic for topic in topics if topic in stamps and kept.stamps.get(topic) != stamps[topic]]
     _fill(kept, changed)
     kept.stamps = stamps
     # Those who read at the same moment have tables of their own: this one is altered the next time.
-    table = ScoreTable(kept.values, [judgments.get(topic, 0) for topic in topics])
+    table = ScoreTable(kept.values, [judgments.get(topic, 0) for topic in topics], kept.ceilings)
     if kept.values.nbytes <= MOST_KEPT:
-        table = ScoreTable(kept.values.copy(), table.judgments)
+        table = ScoreTable(kept.values.copy(), table.judgments, kept.ceilings.copy())
         with _lock:
             _kept.clear()  # one study at a time
             _kept[study.pk] = kept
@@ -91,7 +93,8 @@ def _fill(kept: _Kept, changed: Sequence[int]) -> None:
     layouts: dict[tuple[str, bytes], tuple[NDArray[np.intp], ...]] = {}
     for start in range(0, len(changed), CHUNK):
         rows = StoredScores.objects.filter(topic__in=changed[start : start + CHUNK])
-        for topic, named, runs, numbers in rows.values_list("topic_id", "columns", "runs", "numbers"):
+        fields = ("topic_id", "columns", "runs", "numbers", "ceilings")
+        for topic, named, runs, numbers, ceilings in rows.values_list(*fields):
             columns_there, runs_there = named_columns(named), np.frombuffer(bytes(runs), "<i8").tolist()
             shape = (len(columns_there), len(runs_there))
             values = np.frombuffer(bytes(numbers), "<f8").reshape(shape)
@@ -103,5 +106,9 @@ def _fill(kept: _Kept, changed: Sequence[int]) -> None:
                 at_columns, at_runs = (np.array(pairs, np.intp).reshape(-1, 2) for pairs in (here, there))
                 layouts[key] = (*np.split(at_columns, 2, axis=1), *at_runs.T)
             from_columns, to_columns, from_runs, to_runs = layouts[key]
-            kept.values[:, line[topic]] = np.nan
+            kept.values[:, line[topic]] = kept.ceilings[:, line[topic]] = np.nan
+            if most := bytes(ceilings):
+                kept.ceilings[to_columns.ravel(), line[topic]] = np.frombuffer(most, "<f8")[
+                    from_columns.ravel()
+                ]
             kept.values[to_columns, line[topic], to_runs] = values[from_columns, from_runs]

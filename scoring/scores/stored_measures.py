@@ -1,11 +1,14 @@
 """Measures that can be stored for every topic and run, and shown on the leaderboard: each study has some.
 
-To add one, write a function of the topic's evidence and put it into MEASURED; its title and what it says
-stand in `web.shared.measure_names`. Rows, standings, exports and the leaderboard's table follow.
+To add one, write a function of the topic's evidence and put it into MEASURED, and its ceiling into CEILINGS;
+its title and what it says stand in `web.shared.measure_names`. Rows, standings, exports and the leaderboard's
+table follow.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 # Web processes import this module for the names of MEASURED, and compute nothing.
@@ -37,6 +40,21 @@ class Evidence:
         """The items that count: nodes of the graph, and those with a level; an item may be there twice."""
         return (*self.graph.nodes, *self.levels)
 
+    @cached_property
+    def derived(self) -> "PreferenceGraph":
+        """The graph of the preferences that the grades imply."""
+        from prefir.measures import PreferenceGraph
+
+        return PreferenceGraph.derived(self.grades)
+
+    @cached_property
+    def combined(self) -> "PreferenceGraph":
+        """The graph of both kinds of preferences."""
+        from prefir.measures import PreferenceGraph
+
+        edges = [(u, v) for u, v, times in self.graph.edges() for _ in range(times)]
+        return PreferenceGraph.combined(edges, self.grades)
+
 
 # The cut-off at which nDCG weighs ranks about as a persistence does (Clarke, Vtyurina & Smucker, TOIS 39(3),
 # 2021): measures that stop at a rank are stored at these, under the persistence.
@@ -48,16 +66,11 @@ def _pgc(evidence: Evidence, persistences: Sequence[float]) -> "Values":
 
 
 def _pgc_derived(evidence: Evidence, persistences: Sequence[float]) -> "Values":
-    from prefir.measures import PreferenceGraph
-
-    return _pgc_on(evidence, PreferenceGraph.derived(evidence.grades), persistences)
+    return _pgc_on(evidence, evidence.derived, persistences)
 
 
 def _pgc_combined(evidence: Evidence, persistences: Sequence[float]) -> "Values":
-    from prefir.measures import PreferenceGraph
-
-    edges = [(u, v) for u, v, times in evidence.graph.edges() for _ in range(times)]
-    return _pgc_on(evidence, PreferenceGraph.combined(edges, evidence.grades), persistences)
+    return _pgc_on(evidence, evidence.combined, persistences)
 
 
 def _pgc_on(evidence: Evidence, graph: "PreferenceGraph", persistences: Sequence[float]) -> "Values":
@@ -100,14 +113,23 @@ def _at_each(
 ) -> "Values":
     import numpy as np
 
+    of_rows = _of_rows(name)
+    if not there:
+        return np.full((len(rows), len(persistences)), np.nan)
+    return _within(np.stack([of_rows(rows, judged, **_option(name, p)) for p in persistences], axis=1))
+
+
+def _of_rows(name: str) -> Callable[..., "Values"]:
     from prefir.measures import MEASURES
 
     of_rows = MEASURES[name].rows
     assert of_rows is not None
-    if not there:
-        return np.full((len(rows), len(persistences)), np.nan)
-    at = [{"p": p} if name in BY_PERSISTENCE else {"k": CUTS[p]} for p in persistences]
-    return _within(np.stack([of_rows(rows, judged, **option) for option in at], axis=1))
+    return of_rows
+
+
+def _option(name: str, p: float) -> dict[str, float]:
+    """The option under which a measure is stored at this persistence."""
+    return {"p": p} if name in BY_PERSISTENCE else {"k": CUTS[p]}
 
 
 def _within(values: "Values") -> "Values":
@@ -129,6 +151,66 @@ MEASURED: dict[str, Measured] = {
     "ndcg": _on_grades("ndcg"),
     "rbp": _on_grades("rbp"),
 }
+
+
+def _ceiling_of_pgc(graph: "PreferenceGraph", persistences: Sequence[float]) -> list[float]:
+    from prefir.measures.ceilings import pgc_ceilings
+
+    return list(pgc_ceilings(graph, persistences))
+
+
+def _ceiling_of_compatibility(evidence: Evidence, persistences: Sequence[float]) -> list[float]:
+    return [1.0 if any(level > 0 for level in evidence.levels.values()) else nan] * len(persistences)
+
+
+def _ceiling_on_grades(name: str) -> "Ceilings":
+    def ceilings(evidence: Evidence, persistences: Sequence[float]) -> list[float]:
+        from prefir.measures.ceilings import grades_ceiling
+
+        grades = list(evidence.grades.values())
+        if not any(grade > 0 for grade in grades):
+            return [nan] * len(persistences)
+        return [grades_ceiling(_of_rows(name), grades, **_option(name, p)).value for p in persistences]
+
+    return ceilings
+
+
+def _ceiling_of_win_rate(evidence: Evidence, persistences: Sequence[float]) -> list[float]:
+    """Of the first items of a ranking; where each system gives one answer, another may win every duel."""
+    from prefir.measures.ceilings import win_rate_ceilings
+
+    if evidence.rankings.rows(evidence.topic, evidence.graph.nodes).shape[1] <= 1:
+        return [1.0] * len(persistences)
+    return [one.value for one in win_rate_ceilings(evidence.graph, [CUTS[p] for p in persistences])]
+
+
+def _ceiling_of_wpref(evidence: Evidence, persistences: Sequence[float]) -> list[float]:
+    from prefir.measures.ceilings import ordered_ceiling
+
+    return [ordered_ceiling(evidence.graph).value] * len(persistences)
+
+
+def _ceiling_of_delta_ndcg(evidence: Evidence, persistences: Sequence[float]) -> list[float]:
+    from prefir.measures import measure_ceiling
+
+    return [measure_ceiling("delta_ndcg", evidence.graph).value] * len(persistences)
+
+
+Ceilings = Callable[[Evidence, Sequence[float]], list[float]]
+# Name -> function that returns the best value of any ranking at each persistence, nan where it is absent.
+CEILINGS: dict[str, Ceilings] = {
+    "pgc": lambda evidence, ps: _ceiling_of_pgc(evidence.graph, ps),
+    "compatibility": _ceiling_of_compatibility,
+    "pgc_derived": lambda evidence, ps: _ceiling_of_pgc(evidence.derived, ps),
+    "pgc_combined": lambda evidence, ps: _ceiling_of_pgc(evidence.combined, ps),
+    "win_rate": _ceiling_of_win_rate,
+    "wpref": _ceiling_of_wpref,
+    "delta_ndcg": _ceiling_of_delta_ndcg,
+    "ndcg": _ceiling_on_grades("ndcg"),
+    "rbp": _ceiling_on_grades("rbp"),
+}
+# Measures whose ceiling may be an upper bound that no ranking reaches (`prefir.measures.ceilings`).
+AT_MOST = {"win_rate", "wpref"}
 # Those of a study that has not chosen any.
 USUAL = ("pgc", "compatibility")
 # Measures that rest on the preference graph alone, and know no grades.
@@ -153,6 +235,17 @@ def values(
 ) -> dict[str, list[list[float]]]:
     """Compute measures: name -> for each run, its value at each persistence."""
     return {name: MEASURED[name](evidence, persistences).tolist() for name in measures}
+
+
+def values_and_ceilings(
+    evidence: Evidence, persistences: Sequence[float], measures: Sequence[str]
+) -> tuple[list[list[float]], list[float]]:
+    """Compute a topic's table: a line of values (runs,) for each measure at each persistence, and its
+    ceiling.
+    """
+    found = values(evidence, persistences, measures)
+    lines = [list(column) for own in found.values() for column in zip(*own, strict=True)]
+    return lines, [ceiling for name in measures for ceiling in CEILINGS[name](evidence, persistences)]
 
 
 def options(p: float) -> str:

@@ -43,12 +43,12 @@ RUNS = "SELECT id, created_at FROM collection_run WHERE study_id = %s AND shown 
 DOCNOS = "SELECT id, docno FROM collection_item WHERE id {among}"
 STORE = """
 INSERT INTO scoring_storedscores
-    (topic_id, revision, provisional, judgments, scored_at, columns, runs, numbers)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+    (topic_id, revision, provisional, judgments, scored_at, columns, runs, numbers, ceilings)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (topic_id) DO UPDATE SET
     revision = excluded.revision, provisional = excluded.provisional, judgments = excluded.judgments,
     scored_at = excluded.scored_at, columns = excluded.columns, runs = excluded.runs,
-    numbers = excluded.numbers
+    numbers = excluded.numbers, ceilings = excluded.ceilings
 WHERE (scoring_storedscores.revision, scoring_storedscores.provisional)
     < (excluded.revision, excluded.provisional)
 RETURNING topic_id
@@ -81,7 +81,7 @@ def rescore(topic_id: int) -> bool:
     packed = _scores(study_id, topic_id, name, scored, stored_measures.chosen(measures)).packed()
     judgments = len({found.judgment for found in scored})
     stamps = [revision, given.provisional, judgments, moment(timezone.now())]
-    return bool(execute(STORE, [topic_id, *stamps, packed["columns"], packed["runs"], packed["numbers"]]))
+    return bool(execute(STORE, [topic_id, *stamps, *packed.values()]))
 
 
 def scores_of(topic: Topic) -> tuple[int, Iterator[Score]]:
@@ -148,12 +148,12 @@ def _scores(
     """
     runs = dict(execute(RUNS, [study_id]))
     columns = columns_of(measures)
-    values = [[nan] * len(runs) for _ in columns]
+    values, ceilings = [[nan] * len(runs) for _ in columns], [nan] * len(columns)
     if runs and preferences:
         evidence = evidence_of(topic_id, name, preferences, rankings.of_topic(topic_id, runs))
-        found = child_process.call(stored_measures.values, evidence, PERSISTENCES, measures)
-        values = [list(column) for own in found.values() for column in zip(*own, strict=True)]
-    return TopicScores(columns, list(runs), values)
+        compute = stored_measures.values_and_ceilings
+        values, ceilings = child_process.call(compute, evidence, PERSISTENCES, measures)
+    return TopicScores(columns, list(runs), values, ceilings)
 
 
 def evidence_of(
