@@ -37,7 +37,7 @@ FOR_VIEWERS = {
     ),
     *("page-agreement", "page-agreement-csv", "page-agreement-tex"),
     # Participants open those of their own runs: tests/scoring/test_run_page.py.
-    "run-page",
+    *("run-page", "run-report"),
 }
 # What a coordinator sees. Every other address of a study is for its organizers, but for those below.
 FOR_COORDINATORS = FOR_VIEWERS | {
@@ -107,7 +107,7 @@ def pk_for(name: str, study: Study) -> int:
         return study.shares.latest("pk").pk
     if name.startswith("data-topic") or name in ("topic", "topic-judgments"):
         return study.topics.latest("pk").pk
-    if name == "run-page":
+    if name in ("run-page", "run-report"):
         return study.runs.latest("pk").pk
     if name.startswith("data-item"):
         return study.topics.latest("pk").items.latest("pk").pk

@@ -6,6 +6,7 @@ from statistics import median
 import pytest
 from django.core.cache import cache
 from django.db import connection
+from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -24,7 +25,9 @@ from tests.judging.organizing import account, logged_in, queries, text
 from tests.makers import add_items, add_run, finish, study_with, whim
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, with_runs
+from tests.web.printed import page_sizes
 from tournament import services
+from web.coordinator.run import run_page
 from web.coordinator.run.sparkline import sparkline
 
 pytestmark = pytest.mark.django_db
@@ -326,3 +329,25 @@ def test_models_are_shown_what_beat_them_and_their_win_rate_by_category(alice):
     assert "Prompts lost by most" in page
     assert "0 to 1 against ape" in page
     assert "run" not in page.split("Best and worst prompts")[1].split("Its answers")[0]
+
+
+def test_the_report_is_the_page_on_a4_and_a_participants_names_no_other_run(study, erin, alice):
+    own = Run.objects.get(study=study, name="run-1")
+    for run in Run.objects.filter(study=study).exclude(pk=own.pk):
+        Run.objects.filter(pk=run.pk).update(name=f"secretrun{run.pk}")
+    request = RequestFactory().get("/", {"p": "0.9"})
+    request.user = account("erin")
+    mine = run_page.paper(run_page.run_told(request, study, own.pk, [own.pk]))
+    assert "secretrun" not in mine
+    assert "Best and worst topics" in mine
+    address = reverse("run-report", args=[study.slug, own.pk])
+    for client in (erin, alice):
+        response = client.get(address)
+        for _ in range(60):
+            if response["Content-Type"] == "application/pdf":
+                break
+            response = client.get(address)
+        assert {*page_sizes(response.content)} == {(595, 842)}
+        assert response["Content-Disposition"] == f'inline; filename="{study.slug}-run-1.pdf"'
+    for run in Run.objects.filter(study=study).exclude(pk=own.pk):
+        assert erin.get(reverse("run-report", args=[study.slug, run.pk])).status_code == 403

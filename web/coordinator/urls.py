@@ -67,6 +67,7 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/links/<int:pk>/revoke/", share_page.revoke, name="share-revoke"),
     path("shared/<str:token>/", share_page.shared, name="shared"),
     path("studies/<slug:slug>/runs/<int:pk>/", run_page.page, name="run-page"),
+    path("studies/<slug:slug>/runs/<int:pk>/report.pdf", run_page.report, name="run-report"),
     path("studies/<slug:slug>/own/", participant.page, name="own-runs"),
     path("studies/<slug:slug>/own.csv", participant.report, name="own-runs-csv"),
     path("studies/<slug:slug>/tables/<str:name>.csv", table_files.as_csv, name="table-csv"),

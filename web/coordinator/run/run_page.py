@@ -1,5 +1,6 @@
 """The page of a run, and of a participant's own: its context, and what it says in words."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,8 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -22,7 +25,7 @@ from web.coordinator.board.rank_history import asked_measure
 from web.coordinator.placements import PlacedItem, by_id
 from web.coordinator.run import nearby
 from web.coordinator.run.sparkline import sparkline
-from web.shared import measure_names
+from web.shared import measure_names, pdf
 from web.shared.access import May, for_run_readers, may
 from web.shared.phrases import count, signed
 
@@ -82,6 +85,21 @@ def page(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | None)
     return render(request, "coordinator/run.html", run_told(request, study, pk, own))
 
 
+@for_run_readers
+@require_safe
+def report(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | None) -> HttpResponse:
+    """Download the page of a run as PDF."""
+    told = run_told(request, study, pk, own)
+    html = paper(told)
+    name = slugify(told["run"].name)[:60] or str(pk)
+    return pdf.answer(request, study, name, hashlib.sha256(html.encode()).hexdigest(), lambda: html)
+
+
+def paper(told: dict[str, Any]) -> str:
+    """Return the HTML document that the PDF is printed from. told: as of `run_told`."""
+    return render_to_string("coordinator/run_report.html", told | {"on_paper": True})
+
+
 def run_told(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | None) -> dict[str, Any]:
     """Return the context of the page and of the report. own: as `for_run_readers` gives it.
 
@@ -111,6 +129,7 @@ def run_told(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | N
         "measures": measure_names.titled(study),
         "title": measure_names.within(measure),
         "persistences": measure_names.LIKE_NDCG,
+        "depth": measure_names.depth(measure, p),
         "found": found,
         "fewest": FEWEST_OTHERS,
         "handed": urlencode({"measure": measure, "p": p, "topics": "whole" if found.whole else "all"}),
