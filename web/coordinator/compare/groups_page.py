@@ -57,7 +57,9 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
             "found": found,
             "heads": [(name_of(one, study.words), one.topics) for one in shown],
             "answer": answer(found, runs, study.words),
-            "lines": [(run, [_cell(one, place) for one in shown]) for place, run in enumerate(runs)],
+            "lines": [
+                ((pk, names[pk]), [_cell(one, place) for one in shown]) for place, pk in enumerate(found.runs)
+            ],
         }
     return render(request, "coordinator/groups.html", told)
 

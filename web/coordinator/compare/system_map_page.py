@@ -64,7 +64,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         "left_out": [names[i] for i in range(len(names)) if i not in set(found.drawn)],
         "figure": _shown(study, of, kind, title, found, pair),
         "shepard": _shepard(study, kind, title, found),
-        "lines": _lines(found, names),
+        "lines": _lines(found, of.runs),
         "first": dict(of.runs)[pair[0]],
         "second": dict(of.runs)[pair[1]],
         "topics": _topics(study, of, kind, pair),
@@ -137,6 +137,7 @@ def _shepard(study: Study, kind: str, title: str, found: "Mapped") -> ShownPlot:
 class MapLine:
     """A run's line in the table: its nearest run and the distance to it, mean distance, and stability."""
 
+    run: int
     name: str
     nearest: str
     distance: float
@@ -144,10 +145,10 @@ class MapLine:
     stability: float | None
 
 
-def _lines(found: "Mapped", names: list[str]) -> list[MapLine]:
+def _lines(found: "Mapped", runs: list[tuple[int, str]]) -> list[MapLine]:
     columns = zip(found.drawn, found.nearest, found.means, found.stabilities, strict=False)
     return [
-        MapLine(names[i], names[near], distance, mean, spread)
+        MapLine(*runs[i], runs[near][1], distance, mean, spread)
         for i, ((near, distance), *_), mean, spread in columns
     ]
 
