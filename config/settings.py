@@ -139,7 +139,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["django.templatetags.static"],
+            "builtins": ["django.templatetags.static", "web.shared.template_tags"],
         },
     },
 ]

@@ -4,6 +4,8 @@
 // data-sort become buttons. live.js says by the event "exchanged" that rows are new, with their order where
 // that has changed. What is chosen stands in the address, so that it can be sent to somebody.
 
+const MOST_PINS = 5; // as in web/shared/view_choices.py
+const GLYPHS = "●■▲◆✚";
 const part = document.querySelector("[data-live]");
 const tools = document.querySelector("[data-board-tools]");
 const asked = new URLSearchParams(location.search);
@@ -52,6 +54,8 @@ function clicked({ target }) {
   if (pin) {
     const key = pin.id.slice("pin-".length);
     if (!chosen.pins.delete(key)) chosen.pins.add(key);
+    // One more than there may be takes the place of the oldest.
+    if (chosen.pins.size > MOST_PINS) chosen.pins.delete([...chosen.pins][0]);
     show();
     document.getElementById(pin.id)?.focus({ preventScroll: true });
   } else if (sort) {
@@ -160,18 +164,26 @@ function pinned(row) {
   button.textContent = on ? "Unpin" : "Pin";
   button.setAttribute("aria-label", `${on ? "Unpin" : "Pin"} ${nameOf(row)}`);
   row.classList.toggle("pinned", on);
+  const place = [...chosen.pins].indexOf(key) + 1;
+  for (let n = 1; n <= MOST_PINS; n++) row.classList.toggle(`pin-${n}`, n === place);
+  let glyph = row.querySelector(".glyph");
+  if (on && !glyph) {
+    glyph = document.createElement("span");
+    glyph.className = "glyph";
+    glyph.ariaHidden = "true";
+    row.querySelector(".run").prepend(glyph, " ");
+  }
+  if (on) glyph.textContent = GLYPHS[place - 1];
+  else glyph?.remove();
 }
 
-// Links to closer looks ([data-pins]) are about the pinned runs, the first pinned first: "run" is said for each of
-// them, of other names one each for as many as there are.
+// The navigation leads to the other pages with the same pins.
 function handOn() {
-  const pins = [...chosen.pins];
-  for (const link of document.querySelectorAll("a[data-pins]")) {
-    const names = link.dataset.pins.split(" ");
+  const pins = [...chosen.pins].join(",");
+  for (const link of document.querySelectorAll("[data-carried] a")) {
     const query = new URLSearchParams(link.search);
-    for (const name of names) query.delete(name);
-    if (names[0] === "run") for (const pin of pins) query.append("run", pin);
-    else for (const [i, name] of names.entries()) if (pins[i]) query.set(name, pins[i]);
+    if (pins) query.set("pin", pins);
+    else query.delete("pin");
     link.search = query;
   }
 }

@@ -51,7 +51,7 @@ FOR_COORDINATORS = FOR_VIEWERS | {
         "pages-export",
         "share-links",
     ),
-    *("trust", "without", "progress", "needed-csv", "topic-judgments"),
+    *("trust", "without", "progress", "needed-csv", "topic-judgments", "records"),
     *("data", "data-csv", "data-topic", "data-topic-csv", "duplicates", "duplicates-csv", "notices"),
     *("data-item", "data-item-ranks", "data-item-judgments"),
 }

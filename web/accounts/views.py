@@ -67,7 +67,7 @@ def new(request: HttpRequest, me: User) -> HttpResponse:
             form.add_error("username", str(error))
         else:
             return _show(request, link, study, form.cleaned_data.get("part"), new=True)
-    return render(request, "accounts/new.html", {"form": form, "study": study, "tab": "people"})
+    return render(request, "accounts/new.html", {"form": form, "study": study})
 
 
 def _study(request: HttpRequest, me: User) -> Study | None:
@@ -103,7 +103,6 @@ def _show(
         "new": new,
         "study": study,
         "part": part,
-        "tab": "people",
     }
     return render(request, "accounts/link.html", context)
 

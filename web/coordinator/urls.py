@@ -15,7 +15,7 @@ from web.coordinator.compare import (
     style_page,
     system_map_page,
 )
-from web.coordinator.files import exports, table_files
+from web.coordinator.files import exports, records_page, table_files
 from web.coordinator.material import data, data_item, duplicates_page
 from web.coordinator.run import run_page
 from web.coordinator.topic import topics
@@ -78,6 +78,7 @@ urlpatterns = [
     path("studies/<slug:slug>/result-pages.csv", serp_files.as_csv, name="page-agreement-csv"),
     path("studies/<slug:slug>/result-pages.tex", serp_files.as_latex, name="page-agreement-tex"),
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
+    path("studies/<slug:slug>/records/", records_page.page, name="records"),
     path("studies/<slug:slug>/release.zip", exports.release, name="release"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
     path("studies/<slug:slug>/preference-pairs.zip", exports.pairs, name="pairs-export"),

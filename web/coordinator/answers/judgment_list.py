@@ -71,7 +71,6 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     page = Paginator(rows.order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
     told = {
         "study": study,
-        "tab": "topics",
         "topic": topic,
         "pair": pair,
         "page": page,

@@ -102,7 +102,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     sent = Delivery.objects.filter(watch=watch).order_by("-pk")[:SHOWN] if watch else []
     context = {
         "study": study,
-        "tab": "study",
         "watch": watch,
         "said": said(watch) if watch else "",
         "form": form,

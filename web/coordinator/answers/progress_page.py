@@ -72,7 +72,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     shown = Paginator(topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "study": study,
-        "tab": "topics",
         "steers": steers(study),
         "health": health.headline(troubles),
         "troubles": troubles,

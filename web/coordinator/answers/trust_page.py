@@ -53,7 +53,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     If judgments have come since, a job recomputes them; few judgments are recomputed at once. Otherwise nine
     queries at most with those of the login.
     """
-    told: dict[str, object] = {"study": study, "tab": "leaderboard", "stretch_width": BAR}
+    told: dict[str, object] = {"study": study, "stretch_width": BAR}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, "coordinator/trust.html", told | {"empty": True})
     found, newer = latest_trust(study)

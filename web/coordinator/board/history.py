@@ -39,7 +39,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     asked = pairs(racing, measure, p, every)
     told: dict[str, object] = {
         "study": study,
-        "tab": "leaderboard",
         "p": p,
         "persistences": measure_names.LIKE_NDCG,
         "measures": measure_names.titled(study),
@@ -47,6 +46,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "measure": measure,
         "title": measure_names.TITLES[measure],
         "every": every,
+        "whole": not every,
         "board": now,
         "racing": racing,
         "most": plots.MOST_RACERS,

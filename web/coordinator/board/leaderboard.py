@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -24,6 +24,7 @@ from web.live import leaderboard_headline, live_board
 from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.phrases import count, searched
+from web.shared.view_choices import persistence_of, pins_of
 
 # Topics on a page; fewer if there are many runs, since rendering time grows with the cells.
 TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
@@ -44,18 +45,6 @@ def asked_persistence(request: HttpRequest, study: Study) -> float:
     return persistence_of(request.GET, study)
 
 
-def persistence_of(asked: QueryDict, study: Study) -> float:
-    """Return the same as `asked_persistence` for a query."""
-    for wanted in (asked.get("p", ""), study.persistence):
-        try:
-            p = float(wanted)
-        except ValueError:
-            continue
-        if p in PERSISTENCES:
-            return p
-    return max(PERSISTENCES)
-
-
 @for_viewers
 @require_safe
 def board(request: HttpRequest, study: Study) -> HttpResponse:
@@ -65,12 +54,12 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
     follow = live_board.addresses(request, study, view)
     context: dict[str, Any] = {
         "study": study,
-        "tab": "leaderboard",
         "steers": steers(study),
         "shares": may(request.user, study, May.WATCH),
         "plan": plan_of(study),
         "p": p,
         "view": view,
+        "whole": not view.every,
         "persistences": measure_names.LIKE_NDCG,
         "like": measure_names.LIKE_NDCG[p],
         "measures": measure_names.explained(study),
@@ -112,7 +101,8 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     runs = list(Run.objects.filter(study=study).order_by("name"))
     places = {row.run_id: n for n, row in enumerate(leaderboard.board(study, p).rows)}
     runs.sort(key=lambda run: places.get(run.pk, len(runs)))
-    pinned = [run.pk for run in runs if str(run.pk) in request.GET.getlist("run")]
+    known = {run.pk for run in runs}
+    pinned = [pin for pin in pins_of(request.GET) if pin in known]
     by = next((run for run in runs if str(run.pk) == request.GET.get("by")), None)
     sort = request.GET.get("sort", "")
     sort = sort if sort in SORTS and by is None else ""
@@ -129,7 +119,6 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         filters.pop(other, None)
     context = {
         "study": study,
-        "tab": "leaderboard",
         "p": p,
         "persistences": measure_names.LIKE_NDCG,
         "like": measure_names.LIKE_NDCG[p],

@@ -44,7 +44,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         means.append({"title": titles[name].title, "runs": of_runs, "median": found.median})
     context: dict[str, Any] = {
         "study": study,
-        "tab": "own",
         "own": own,
         "board": board,
         "answer": _answer(means[0], own) if means else "",

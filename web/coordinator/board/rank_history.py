@@ -17,6 +17,7 @@ from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator.comparison_plots import titled
 from web.shared.phrases import count, listed
 from web.shared.plots import Drawing, ShownPlot, figure
+from web.shared.view_choices import pins_of
 
 # How many runs are drawn by default.
 RACING = 5
@@ -32,7 +33,7 @@ def asked_measure(asked: QueryDict, study: Study) -> str:
 def racing_of(asked: QueryDict, board: Board) -> list[int]:
     """Return the ids of the runs to draw: those asked for, in the board's order; else the best."""
     known = [row.run_id for row in board.rows]
-    wanted = {int(one) for one in asked.getlist("run") if one.isdecimal() and len(one) < 19}
+    wanted = set(pins_of(asked))
     racing = [run for run in known if run in wanted] or known[:RACING]
     return racing[: plots.MOST_RACERS]
 

@@ -28,7 +28,7 @@ LOOKS = Limit("shared", 60, 60)
 @for_members
 def links(request: HttpRequest, study: Study) -> HttpResponse:
     """List the study's share links; on POST create one, whose URL is shown only this once."""
-    context = {"study": study, "tab": "leaderboard", "ends": share_links.ENDS, "address": "", "wrong": ""}
+    context = {"study": study, "ends": share_links.ENDS, "address": "", "wrong": ""}
     if request.method == "POST":
         days, runs = request.POST.get("days", ""), request.POST.get("runs", "")
         if days in map(str, share_links.ENDS) and runs in ("blind", "named"):

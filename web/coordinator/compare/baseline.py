@@ -51,7 +51,6 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     runs = {run.pk: run for run in Run.objects.filter(study=study).order_by("name")}
     told: dict[str, object] = {
         "study": study,
-        "tab": "leaderboard",
         "p": p,
         "measure": measure,
         "measures": measure_names.titled(study),

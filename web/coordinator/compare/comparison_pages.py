@@ -20,10 +20,12 @@ from scoring.board import leaderboard
 from scoring.scores.stored_measures import OF_TOP, chosen
 from web.coordinator import comparison_plots
 from web.coordinator.board.leaderboard import asked_persistence
+from web.coordinator.compare.deciding_items import deciding_topics
 from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers
 from web.shared.phrases import count, listed, signed
+from web.shared.view_choices import pins_of
 
 TOPICS_A_PAGE = 100
 # Columns of the matrix of pairs; nobody reads more.
@@ -70,7 +72,6 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     runs = {str(run.pk): run for run in Run.objects.filter(study=study).order_by("name")}
     told = {
         "study": study,
-        "tab": "leaderboard",
         "p": p,
         "measure": measure,
         "measures": measure_names.titled(study),
@@ -80,10 +81,11 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     }
     if len(runs) < 2:
         return render(request, "coordinator/compare.html", told)
-    # By default, the two that lead.
+    # By default those that are pinned, then those that lead.
     led = [str(row.run_id) for row in leaderboard.board(study, p).rows]
+    pinned = map(str, pins_of(request.GET))
     # Runs loaded a moment ago are in no standing yet.
-    best = [one for one in [*led, *(runs.keys() - set(led))] if one in runs]
+    best = [one for one in dict.fromkeys([*pinned, *led, *(runs.keys() - set(led))]) if one in runs]
     first = request.GET.get("a", "")
     first = first if first in runs else next(one for one in best if one != request.GET.get("b"))
     second = request.GET.get("b", "")
@@ -106,6 +108,9 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "tests": tests(found),
         "some": len(found.deciding) < len(found.topics),
         "turns": deciding_sentence(found, runs[first].name, runs[second].name),
+        "deciding": deciding_topics(
+            study, found.topics, runs[first], runs[second], behind=found.shown.difference < 0
+        ),
         "page": page,
         "lines": _lines(list(page.object_list), found.topics),
         "figure": comparison_plots.differences_shown(study, runs[first], runs[second], found, measure, p),
@@ -296,7 +301,6 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
         rows = [(named[run], _cells(found, run, best, address, widest)) for run in best]
     told = {
         "study": study,
-        "tab": "leaderboard",
         "p": p,
         "measure": measure,
         "measures": measure_names.titled(study),
@@ -358,7 +362,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     """
     runs = Run.objects.filter(study=study).count()
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
-    told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": measure_names.titled(study)}
+    told: dict[str, object] = {"study": study, "measures": measure_names.titled(study)}
     if runs > 1:
         last, newer = waiting_pages.latest_result(run_comparison.MEASURES, study, whole)
         if last is None:

@@ -38,7 +38,6 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
     by = by if by in columns else next(iter(columns), "")
     told: dict[str, object] = {
         "study": study,
-        "tab": "leaderboard",
         "p": p,
         "measure": measure,
         "measures": measure_names.titled(study),

@@ -24,7 +24,6 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
     p = asked_persistence(request, study)
     told: dict[str, object] = {
         "study": study,
-        "tab": "leaderboard",
         "p": p,
         "cut": measure_names.LIKE_NDCG[p],
         "persistences": measure_names.LIKE_NDCG,

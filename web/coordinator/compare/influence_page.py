@@ -43,7 +43,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
     `?person=` adds one assessor. Eight queries at most with those of the login.
     """
-    told: dict[str, object] = {"study": study, "tab": "leaderboard", "most": leave_one_out.MOST}
+    told: dict[str, object] = {"study": study, "most": leave_one_out.MOST}
     asked = request.GET.get("person", "")
     known = asked.isdecimal() and len(asked) < 10
     person = get_object_or_404(Assessor, study=study, pk=int(asked)) if known else None

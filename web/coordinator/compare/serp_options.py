@@ -6,7 +6,7 @@ from django.http import QueryDict
 
 from collection.models import Study
 from scoring.analysis.serp_agreement import RunPair
-from web.coordinator.board.leaderboard import persistence_of
+from web.shared.view_choices import persistence_of
 
 if TYPE_CHECKING:
     from prefir.measures import PageOptions

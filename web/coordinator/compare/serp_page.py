@@ -70,7 +70,7 @@ def agreement(request: HttpRequest, study: Study) -> HttpResponse:
     refreshes. 13 queries at most, if they are cached.
     """
     pairs = serp_agreement.pairs(study)
-    told: dict[str, object] = {"study": study, "tab": "leaderboard", "pairs": pairs}
+    told: dict[str, object] = {"study": study, "pairs": pairs}
     named = dict(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     told["runs"] = len(named)
     # Leave out pairs with runs that were replaced.

@@ -41,7 +41,6 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     kind = kind if kind in known else USUAL
     told: dict[str, object] = {
         "study": study,
-        "tab": "leaderboard",
         "kinds": known,
         "kind": kind,
         "known": known[kind],

@@ -14,10 +14,10 @@ from collection.models import Run, Study, Topic
 from scoring.analysis import head_to_head, run_comparison, style_control, topic_groups
 from scoring.board import leaderboard
 from web.coordinator import comparison_plots
-from web.coordinator.board.leaderboard import persistence_of
 from web.coordinator.tabular import Row, csv_line, latex
 from web.shared import measure_names
 from web.shared.access import for_viewers
+from web.shared.view_choices import persistence_of
 
 # File names of tables whose own name says too little.
 FILES = {"topics": "differences", "topic-scores": "scores-by-topic"}

@@ -138,7 +138,6 @@ def _list(
     filters.pop("page", None)
     return {
         "study": study,
-        "tab": "data",
         "what": "picture" if study.kind == Study.Kind.IMAGE else "text",
         "page": page,
         "search": search,

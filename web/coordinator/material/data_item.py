@@ -64,9 +64,8 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     before, after = contents.beside(item)
     pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
     text = "" if pictured else typeset(item.text, study.markup)
-    context = {
+    context: dict[str, Any] = {
         "study": study,
-        "tab": "data",
         "item": item,
         "grade": item.grade.value if hasattr(item, "grade") else None,
         "picture": picture_of(item) if pictured else "",

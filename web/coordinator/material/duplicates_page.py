@@ -24,7 +24,7 @@ ITEMS_SHOWN = 20
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the duplicates found. If they are not computed yet, a job does so and the page refreshes."""
-    told: dict[str, Any] = {"study": study, "tab": "data"}
+    told: dict[str, Any] = {"study": study}
     found = waiting_pages.result(DUPLICATES, study)
     if found is None:
         told["state"] = DUPLICATES.progress(study)

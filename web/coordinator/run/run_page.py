@@ -120,7 +120,6 @@ def run_told(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | N
     }
     told = {
         "study": study,
-        "tab": "leaderboard" if own is None else "own",
         "run": run,
         "is_own": own is not None,
         "watches": watches,

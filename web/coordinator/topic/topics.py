@@ -31,7 +31,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     """List all topics of a study with their progress. The number of queries does not grow with it."""
     # Read the version first, so that what is shown may be newer than it, but never older.
     context = _topics(request, study, live_topics.look(study))
-    context |= {"tab": "topics", "steers": steers(study), "follow": live_topics.addresses(request, study)}
+    context |= {"steers": steers(study), "follow": live_topics.addresses(request, study)}
     return render(request, "coordinator/topics.html", context)
 
 
@@ -96,7 +96,6 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     drawn = placements.named(found, [one.docno for one in picture.items])
     context = {
         "study": study,
-        "tab": "topics",
         "topic": found,
         "watches": may(request.user, study, May.WATCH),
         "detail": told,

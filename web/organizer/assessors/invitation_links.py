@@ -17,7 +17,6 @@ from panels import local
 from panels.models import Campaign
 from web.forecast import overview
 from web.organizer.forms import WhoAsksForm
-from web.organizer.steps import steps
 from web.shared import stage
 from web.shared.access import for_organizers
 from web.shared.waiting_pages import changed_part
@@ -56,8 +55,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     now = stage.stage_of(study)
     context = {
         "study": study,
-        "tab": "study",
-        "steps": steps(study, "study-send"),
         "stage": now,
         "follows": now.name == stage.MAKING,
         "judging": study.judging_is_open,

@@ -140,7 +140,6 @@ def _page(
         audit_log.note_once(study.pk, audit_log.What.SAW_MAILS, within=timedelta(hours=1))
     context = {
         "study": study,
-        "tab": "people",
         "by_smtp": mails.by_smtp(),
         "host": settings.EMAIL_HOST,
         "sender": settings.DEFAULT_FROM_EMAIL,

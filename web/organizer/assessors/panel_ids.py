@@ -42,7 +42,6 @@ def showings(request: HttpRequest, study: Study) -> HttpResponse:
     rows = [(row, _name(named[row.person_id]), named[row.person_id]) for row in page.object_list]
     context = {
         "study": study,
-        "tab": "people",
         "form": form,
         "found": None if found is None else [(_name(one), one) for one in found],
         "page": page,
@@ -74,7 +73,6 @@ def panel_id(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             wrong_key = str(error)
     context = {
         "study": study,
-        "tab": "people",
         "assessor": assessor,
         "name": _name(assessor),
         "person": person,

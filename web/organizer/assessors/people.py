@@ -28,7 +28,6 @@ from panels.models import Address
 from web.organizer.assessors.invitation_links import join_link
 from web.organizer.assessors.people_table import table
 from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm, WhoAsksForm
-from web.organizer.steps import steps
 from web.shared import throttles
 from web.shared.access import for_organizers
 from web.shared.csv_files import csv_blocks
@@ -59,8 +58,6 @@ def _page(
         audit_log.note_once(study.pk, audit_log.What.SAW_LINKS, within=timedelta(hours=1))
     context = {
         "study": study,
-        "tab": "people",
-        "steps": steps(study, "people"),
         "table": shown,
         "silent": sittings.silent(study.pk).count(),
         "away_minutes": sittings.AWAY_MINUTES,
@@ -219,7 +216,6 @@ def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         return redirect("people", study.slug)
     context = {
         "study": study,
-        "tab": "people",
         "assessor": assessor,
         "answers": Judgment.objects.counting().filter(assignment__assessor=assessor).count(),
         "form": form,

@@ -38,7 +38,6 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     given_page, given = in_order(assessor, request.GET.get("answers"))
     context = {
         "study": study,
-        "tab": "people",
         "assessor": assessor,
         "name": assessor_name(assessor.panel, assessor.label, assessor.pk),
         "open": open_one,
@@ -81,7 +80,6 @@ def readmit(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         return redirect("person", study.slug, pk)
     context = {
         "study": study,
-        "tab": "people",
         "assessor": assessor,
         "batches": batches,
         "answers": answers,

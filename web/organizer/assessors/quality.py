@@ -45,7 +45,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     The figures are those last computed, as on the page of trust. Nine queries at most, unless they are
     computed now.
     """
-    told: dict[str, object] = {"study": study, "tab": "people"}
+    told: dict[str, object] = {"study": study}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, "organizer/quality.html", told | {"empty": True})
     last, newer = latest_trust.latest_trust(study)

@@ -18,7 +18,6 @@ from judging.questions import grading
 from prefir.formats import LABELS
 from prefir.formats.answer_columns import NAMED
 from web.organizer.files.uploads import closed_because, for_uploads
-from web.organizer.steps import steps
 from web.shared import waiting_pages
 from web.shared.phrases import count
 
@@ -92,7 +91,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     waits = not all(one.looked for one in shown)
     context = {
         "study": study,
-        "tab": "load",
         "drafts": shown,
         "roles": {"": "leave out", **LABELS},
         "waits": waits,
@@ -100,7 +98,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
         "unknown": sum(1 for one in shown if one.looked and not one.row.kind),
         "ready": pending_uploads.ready(rows) and not any(one.closed for one in shown),
-        "steps": steps(study, "files"),
     }
     if waits:
         run_in_background(jobs.look_over)

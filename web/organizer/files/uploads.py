@@ -25,7 +25,6 @@ from judging.questions import grading
 from prefir.formats import ImageLimits
 from prefir.formats.lines import megabytes
 from web.organizer.forms import OPTIONS, LoadForm
-from web.organizer.steps import steps
 from web.shared.access import for_organizers
 from web.shared.phrases import listed
 
@@ -114,7 +113,6 @@ def load(request: HttpRequest, study: Study) -> HttpResponse:
                 return _begin(request, study, chosen, form)
     context = {
         "study": study,
-        "tab": "load",
         "form": form,
         "refused": refused,
         "groups": _groups(study, chosen, form),
@@ -138,7 +136,7 @@ def done(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the progress of files that were uploaded together, and where to go on."""
     loaded = _loaded(study)
     loaded["files"].reverse()  # the order in which they are read
-    context = {"study": study, "tab": "load", "steps": steps(study, "files"), **loaded}
+    context = {"study": study, **loaded}
     return render(request, "organizer/loaded.html", context)
 
 
@@ -223,9 +221,7 @@ def example(request: HttpRequest, kind: str) -> HttpResponse:
 @require_safe
 def import_page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show one uploaded file: its progress, what was loaded, or the lines that were wrong."""
-    return render(
-        request, "organizer/import.html", {"study": study, "tab": "load", **_progress_of(study, pk)}
-    )
+    return render(request, "organizer/import.html", {"study": study, **_progress_of(study, pk)})
 
 
 @for_organizers

@@ -52,7 +52,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     shown = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
     context = {
         "study": study,
-        "tab": "study",
         "page": shown,
         "cards": _cards(study, list(shown.object_list), found),
         "people": declines.mostly(study.pk).order_by("pk"),
@@ -97,7 +96,6 @@ def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         return redirect("declined", study.slug)
     context = {
         "study": study,
-        "tab": "study",
         "card": _cards(study, [pk], declines.reasons(study.pk))[0],
         "again": again,
         "decided": question.decisions.select_related("by").order_by("pk").last(),

@@ -54,7 +54,6 @@ def challenges(request: HttpRequest, study: Study) -> HttpResponse:
     aside = Decision.objects.filter(**challenges_aside, what=Decision.What.SET_ASIDE)
     context = {
         "study": study,
-        "tab": "study",
         "page": page,
         "cards": cards(study, list(page.object_list), found),
         "aside": aside.select_related("by", "question__topic").order_by("-pk")[:MOST_ASIDE],
@@ -97,7 +96,6 @@ def set_aside(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     people, batches = question_set_aside.would_restore(pk) if question.set_aside_at is None else (0, 0)
     context = {
         "study": study,
-        "tab": "study",
         "card": cards(study, [pk], rates(study))[0],
         "people": people,
         "batches": batches,

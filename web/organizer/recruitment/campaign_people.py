@@ -44,7 +44,6 @@ def people(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     hours = Payment.objects.filter(campaign=campaign, entry=None).select_related("assignment__assessor")
     told = {
         "study": study,
-        "tab": "campaigns",
         "campaign": campaign,
         "page": found,
         "lines": lines,
@@ -114,7 +113,6 @@ def calls(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     found = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
     told = {
         "study": study,
-        "tab": "campaigns",
         "campaign": campaign,
         "page": found,
         "states": counts_by_state(campaign.calls),

@@ -59,7 +59,7 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
     found = Campaign.objects.filter(study=study).order_by("-number")
     lines = [CampaignLine(one, counts_by_state(one.slots), money.sums(one)) for one in found]
     budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
-    told = {"study": study, "tab": "campaigns", "lines": lines, "form": form, "budgets": budgets}
+    told = {"study": study, "lines": lines, "form": form, "budgets": budgets}
     return render(request, "organizer/campaigns.html", told)
 
 
@@ -124,7 +124,6 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
     armed = campaign.terms_hash == estimate.hash and campaign.state != State.DRAFT
     told: dict[str, Any] = {
         "study": study,
-        "tab": "campaigns",
         "campaign": campaign,
         "panel": panel,
         "market": market,

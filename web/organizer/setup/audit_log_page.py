@@ -30,7 +30,7 @@ def trail(request: HttpRequest, study: Study) -> HttpResponse:
     actions = Action.objects.filter(study=study).select_related("by").order_by("-pk")
     page = Paginator(actions, A_PAGE).get_page(request.GET.get("page"))
     lines = [(action, _renamed(action), changes(action)) for action in page.object_list]
-    context = {"study": study, "tab": "study", "page": page, "lines": lines}
+    context = {"study": study, "page": page, "lines": lines}
     return render(request, "organizer/trail.html", context)
 
 

@@ -75,7 +75,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
             ExampleChoice(new, old.topic, old.better, old.others, old.error)
             for new, old in zip(chosen, choices, strict=True)
         ]
-    context = {"study": study, "tab": "settings", "task": task, "asks": asks, "choices": choices}
+    context: dict[str, Any] = {"study": study, "task": task, "asks": asks, "choices": choices}
     context |= {"problem": problem, "change": request.POST.get("change", ""), "longest": LONGEST}
     return render(request, "organizer/examples.html", context)
 

@@ -178,7 +178,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def _page(
     request: HttpRequest, study: Study, task: Task | None, form: GradingForm | TextsForm | None
 ) -> HttpResponse:
-    context: dict[str, Any] = {"study": study, "tab": "settings", "task": task, "form": form}
+    context: dict[str, Any] = {"study": study, "task": task, "form": form}
     if task and task.pk:
         context["forecast"] = forecast(task)
         if study.opened_at:

@@ -12,7 +12,6 @@ from tournament import jobs, services
 from tournament.remaining_work import open_batches
 from web.forecast.grading_cost import forecast
 from web.forecast.outlook import outlook, works
-from web.organizer.steps import steps
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 
@@ -72,10 +71,8 @@ def open_for_judging(request: HttpRequest, study: Study) -> HttpResponse:
     first = grading.came_first(study)
     context = {
         "study": study,
-        "tab": "study",
         "most": given,
         "waves": len(seen.pools) > 1 and not first,
-        "steps": steps(study, "tournament-start"),
         "further": study.opened_at is not None and not first,
         "open_batches": open_batches(study) if study.opened_at else 0,
         **told,

@@ -80,7 +80,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show simulated plans side by side; on POST make one of them the study's. Twelve queries at most."""
     form = PlanningForm(_given(request.GET))
     task = task_of(study)
-    context: dict[str, Any] = {"study": study, "tab": "settings", "form": form, "asks": task.kind}
+    context: dict[str, Any] = {"study": study, "form": form, "asks": task.kind}
     if not form.is_valid():
         return render(request, "organizer/planning.html", context, status=400)
     noise, changes = _assumed(form)

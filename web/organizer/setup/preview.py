@@ -30,7 +30,6 @@ from tournament.models import Plan
 from tournament.plans import plan_of
 from web.forecast.overview import challenges_in_batch
 from web.judging_page import practice, trial
-from web.organizer.steps import steps
 from web.shared import languages
 from web.shared.access import for_organizers
 
@@ -52,7 +51,7 @@ class PreviewUnfinished(Exception):
 def preview_step(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the preview on its own page, the third of the six steps."""
     asks = plan_of(study).rules.asks
-    context = {"study": study, "tab": "study", "asks": asks, "steps": steps(study, "study-seen")}
+    context = {"study": study, "asks": asks}
     return render(request, "organizer/seen.html", context)
 
 

@@ -315,7 +315,6 @@ def _page(
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "study": study,
-        "tab": "settings",
         "task": task,
         "form": form,
         "counted": counted,

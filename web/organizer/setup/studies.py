@@ -14,7 +14,6 @@ from collection.material.hidden_parts import say_hidden
 from collection.models import Deletion, Item, Study
 from collection.presets import ANSWERS, PICTURES, PRESETS, RANKINGS
 from collection.study import lifecycle
-from judging.audit import hash_chain
 from judging.batches import declines, limits
 from judging.questions import texts
 from judging.questions.asking import task_of
@@ -23,7 +22,6 @@ from panels import account
 from web.live import live_topics
 from web.organizer.setup.checklist import checklist
 from web.organizer.setup.study_form import StudyForm
-from web.organizer.steps import steps
 from web.shared import stage, waiting_pages
 from web.shared.access import for_members, for_organizers, steers, studies_of
 from web.shared.phrases import count, searched
@@ -123,14 +121,11 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
     listed = checklist(study)
     told = {
         "study": study,
-        "tab": "study",
         "list": listed,
         "steers": steers(study),
         "task": task_of(study),
-        "seal": hash_chain.last(study.pk),
         "declined": declines.questions(study.pk),
         "used": limits.used(study),
-        "steps": steps(study, "study") if steers(study) else [],
     }
     if listed.stage.name == stage.MAKING:
         return waiting_pages.looks_again(request, "organizer/study.html", told)
@@ -181,9 +176,8 @@ def _settings_page(
         )
         for title, names in PARTS
     ]
-    context = {"form": form, "fieldsets": fieldsets, "study": study, "tab": "settings", "preset": preset}
+    context = {"form": form, "fieldsets": fieldsets, "study": study, "preset": preset}
     context["hidden"] = [form[name] for name in chosen]
-    context["steps"] = steps(study, "study-settings")
     if study and study.opened_at:
         context["versions"] = texts.versions(form.task)
     return render(request, "organizer/settings.html", context)
@@ -208,7 +202,7 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
     how = request.POST.get("how")
     if request.method != "POST" or how not in ("pause", "end"):
         there = numbered(study)
-        return render(request, "organizer/stop.html", {"study": study, "tab": "study", "present": there})
+        return render(request, "organizer/stop.html", {"study": study, "present": there})
     if how == "pause":
         lifecycle.pause(study.pk)
     else:

@@ -86,7 +86,6 @@ def _page(
     wrong = any(form is not None and form.errors for form in (copy, delete))
     context = {
         "study": study,
-        "tab": "settings",
         "copy": copy or CopyForm(initial={"name": f"{study.name[:112]} (copy)", "what": whole_study.RUNS}),
         "delete": delete or DeleteForm(name=study.name),
         "form": copy or delete,  # its errors are shown at the top

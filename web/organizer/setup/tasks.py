@@ -150,5 +150,5 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
             if task_order.move(study.pk, int(chosen), earlier=earlier):
                 messages.success(request, "The order is changed, for batches drawn from now on.")
         return redirect("tasks", study.slug)
-    context = {"study": study, "tab": "study", "lines": lines(study)}
+    context = {"study": study, "lines": lines(study)}
     return render(request, "organizer/tasks.html", context)

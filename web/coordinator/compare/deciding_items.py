@@ -1,0 +1,127 @@
+"""What made the difference between two runs: their first items on a topic, and how people judged them."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from collection.models import Item, Placement, Run, Study, Topic
+from judging import ledger
+from scoring.analysis.run_comparison import TopicGap
+from web.shared import tokens
+from web.shared.phrases import count, signed
+from web.shared.typesetting import typeset
+
+# How many topics are shown in full, how many items of each run, and among how many of its first items
+# judged pairs are looked for.
+TOPICS, ITEMS, DEPTH = 3, 3, 10
+# How many judged pairs are said, those with the most judgments first.
+PAIRS = 6
+
+
+@dataclass(frozen=True)
+class RankedItem:
+    """An item at its rank in a run, in full. other: its rank in the other run, 0 if it is below DEPTH."""
+
+    rank: int
+    pk: int
+    docno: str
+    text: Markup
+    picture: str
+    other: int
+
+
+@dataclass(frozen=True)
+class DecidingTopic:
+    """A topic with the first items of both runs, and how pairs of theirs were judged, in sentences."""
+
+    topic: Topic
+    gap: TopicGap
+    first: list[RankedItem]
+    second: list[RankedItem]
+    judged: list[str]
+
+    @property
+    def said(self) -> str:
+        """The difference, with its sign."""
+        return signed(self.gap.gap)
+
+
+def deciding_topics(
+    study: Study, gaps: Sequence[TopicGap], first: Run, second: Run, *, behind: bool
+) -> list[DecidingTopic]:
+    """Return the topics that favour the leading run most, with what both runs show first.
+
+    behind: whether the first run is behind. The number of queries does not grow with topics or runs.
+    """
+    led = sorted((gap for gap in gaps if gap.gap), key=lambda gap: gap.gap if behind else -gap.gap)[:TOPICS]
+    named = Topic.objects.in_bulk([gap.topic for gap in led])
+    rows = Placement.objects.filter(topic__in=named, run__in=(first.pk, second.pk), rank__lte=DEPTH)
+    ranked: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
+    for topic, run, item, rank in rows.order_by("rank").values_list("topic", "run", "item", "rank"):
+        ranked[topic, run][item] = rank
+    items = _items(ranked)
+    found = []
+    for gap in led:
+        one, other = ranked[gap.topic, first.pk], ranked[gap.topic, second.pk]
+        found.append(
+            DecidingTopic(
+                named[gap.topic],
+                gap,
+                _shown(study, one, other, items),
+                _shown(study, other, one, items),
+                _judged(gap.topic, one, other),
+            )
+        )
+    return found
+
+
+def _items(ranked: dict[tuple[int, int], dict[int, int]]) -> dict[int, Item]:
+    wanted = {item for ranks in ranked.values() for item, rank in ranks.items() if rank <= ITEMS}
+    return Item.objects.in_bulk(wanted)
+
+
+def _shown(
+    study: Study, ranks: dict[int, int], others: dict[int, int], items: dict[int, Item]
+) -> list[RankedItem]:
+    return [
+        RankedItem(
+            rank,
+            pk,
+            items[pk].docno,
+            typeset(items[pk].text, study.markup),
+            tokens.sign_image(pk) if items[pk].image else "",
+            others.get(pk, 0),
+        )
+        for pk, rank in ranks.items()
+        if rank <= ITEMS
+    ]
+
+
+def _judged(topic: int, one: dict[int, int], other: dict[int, int]) -> list[str]:
+    """Say how items that only one run has near its top were judged against those of the other."""
+    pairs = ledger.by_pair(ledger.counting(topic))
+    wanted = []
+    for (a, b), leans in pairs.items():
+        for mine, theirs, way in ((a, b, 1), (b, a, -1)):
+            if mine in one and theirs in other and (mine not in other or theirs not in one):
+                wanted.append((mine, theirs, [way * lean for lean in leans]))
+                break
+    wanted.sort(key=lambda pair: (-len(pair[2]), one[pair[0]], other[pair[1]]))
+    names = dict(
+        Item.objects.filter(pk__in={pk for pair in wanted[:PAIRS] for pk in pair[:2]}).values_list(
+            "pk", "docno"
+        )
+    )
+    return [_sentence(names[mine], names[theirs], leans) for mine, theirs, leans in wanted[:PAIRS]]
+
+
+def _sentence(mine: str, theirs: str, leans: Sequence[int]) -> str:
+    won, lost = sum(lean > 0 for lean in leans), sum(lean < 0 for lean in leans)
+    ties = len(leans) - won - lost
+    if won == lost:
+        return f"{mine} and {theirs} are judged equal, in {count(len(leans), 'judgment')}."
+    better, worse, votes = (mine, theirs, won) if won > lost else (theirs, mine, lost)
+    tied = f", {count(ties, 'tie')}" if ties else ""
+    return f"{better} is preferred to {worse}, {votes} of {count(len(leans), 'judgment')}{tied}."

@@ -1,0 +1,268 @@
+"""Navigation of a study: its sections, the tabs in each, and their pages.
+
+One table says where each page stands. The page that is shown is found by the name of its URL, so that views
+say nothing about it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from collection.models import Study
+from web.shared.access import PARTS, May
+from web.shared.view_choices import carried
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page with a link of its own, by the name of its URL.
+
+    title: may hold {topics}, {runs} and the like, the words of the study. below: names of the pages that
+    stand under it. case: the only case of studies that has it.
+    """
+
+    name: str
+    title: str
+    may: May = May.RESULTS
+    below: tuple[str, ...] = ()
+    case: str = ""
+
+
+@dataclass(frozen=True)
+class Tab:
+    """Some pages of a section; the first that a person may see is its address."""
+
+    title: str
+    pages: tuple[Page, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a study: one tab, or several."""
+
+    title: str
+    tabs: tuple[Tab, ...]
+    carries: bool = False  # whether its links pass on what is chosen
+
+
+RANKINGS, ANSWERS = Study.Case.RANKINGS.value, Study.Case.ANSWERS.value
+WATCH = Section(
+    "Watch",
+    (
+        Tab(
+            "Standing",
+            (
+                Page("leaderboard", "Leaderboard", below=("run-page",)),
+                Page("groups", "By group"),
+                Page("history", "History"),
+                Page("baseline", "Against a baseline"),
+            ),
+        ),
+        Tab("Two {runs}", (Page("compare", "Two {runs}"),)),
+        Tab(
+            "{topics}",
+            (
+                Page("leaderboard-topics", "Scores"),
+                Page("topics", "Rounds", below=("topic", "topic-judgments")),
+            ),
+        ),
+        Tab(
+            "People",
+            (
+                Page("trust", "Can the judgments be trusted?", May.WATCH),
+                Page("quality", "Bias, consistency and time", May.STEER),
+                Page("without", "Without one assessor", May.WATCH),
+                Page("challenges", "Challenges", May.STEER, ("set-aside",)),
+                Page("declined", "Could not be judged", May.STEER, ("declined-one",)),
+            ),
+        ),
+        Tab(
+            "Progress",
+            (
+                Page("progress", "Progress", May.WATCH),
+                Page("study", "Checklist", May.WATCH, ("tournament-start", "study-send")),
+                Page("planning", "Planning", May.STEER),
+            ),
+        ),
+        Tab(
+            "For a paper",
+            (
+                Page("pairs", "All pairs"),
+                Page("duels", "Duels", case=RANKINGS),
+                Page("map", "Map of {runs}"),
+                Page("measures", "Measures compared"),
+                Page("page-agreement", "Measures and result pages", case=RANKINGS),
+            ),
+        ),
+    ),
+    carries=True,
+)
+PEOPLE = Section(
+    "People",
+    (
+        Tab(
+            "",
+            (
+                Page(
+                    "people",
+                    "Assessors and members",
+                    May.STEER,
+                    ("person", "exclude", "readmit", "exclude-joined", "person-panel-id"),
+                ),
+                Page("mails", "Invitations by e-mail", May.STEER, ("mails-load",)),
+                Page("panel-ids", "Ids at panels", May.STEER),
+            ),
+        ),
+    ),
+)
+MONEY = Section(
+    "Money",
+    (
+        Tab(
+            "",
+            (
+                Page(
+                    "campaigns",
+                    "Panels and campaigns",
+                    May.STEER,
+                    ("campaign", "campaign-people", "campaign-calls", "campaign-pay", "campaign-list"),
+                ),
+            ),
+        ),
+    ),
+)
+DATA = Section(
+    "Data",
+    (
+        Tab(
+            "",
+            (
+                Page("data", "{topics} and {items}", May.WATCH, ("data-topic", "data-item")),
+                Page("files", "Load files", May.STEER, ("load", "load-done", "import")),
+                Page("duplicates", "Duplicates", May.WATCH),
+            ),
+        ),
+    ),
+)
+SETTINGS = Section(
+    "Settings",
+    (
+        Tab(
+            "",
+            (
+                Page("study-settings", "Texts and scores", May.STEER),
+                Page("tasks", "What is asked", May.STEER),
+                Page("study-seen", "Preview", May.STEER),
+                Page("examples", "Examples", May.STEER),
+                Page("grading", "Grading", May.STEER, ("grading-more", "grading-take")),
+                Page("result-pages", "Result pages", May.STEER, ("result-pages-stop",), RANKINGS),
+                Page("keep", "Copy, archive, delete", May.STEER, ("study-close",)),
+            ),
+        ),
+    ),
+)
+RECORDS = Section(
+    "Records",
+    (
+        Tab(
+            "",
+            (
+                Page("records", "Files and seal", May.WATCH),
+                Page("trail", "Trail", May.STEER),
+                Page("notices", "Notifications", May.WATCH),
+                Page("share-links", "Links for others", May.WATCH),
+            ),
+        ),
+    ),
+)
+OWN = Section("Your {runs}", (Tab("", (Page("own-runs", "Your {runs}", May.OWN, ("run-page",)),)),))
+SECTIONS = (WATCH, PEOPLE, MONEY, DATA, SETTINGS, RECORDS, OWN)
+# From files to the first judgment, before judging is open.
+STEPS = (
+    Page("study-settings", "Name and question", May.STEER),
+    Page("files", "Files", May.STEER, ("load", "load-done", "import")),
+    Page("study-seen", "Preview", May.STEER),
+    Page("people", "People", May.STEER),
+    Page("tournament-start", "Open", May.STEER),
+    Page("study-send", "Judge", May.STEER),
+)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link of the navigation; current: "page" for the page shown, "true" above it, else ""."""
+
+    title: str
+    address: str
+    current: str = ""
+
+
+@dataclass(frozen=True)
+class Navigation:
+    """All links of a study's navigation on one of its pages.
+
+    steps: those of setting it up, before judging is open. sections: beside or after them. tabs: of the
+    section shown. pages: of the tab shown.
+    """
+
+    steps: list[Link] = field(default_factory=list)
+    sections: list[Link] = field(default_factory=list)
+    tabs: list[Link] = field(default_factory=list)
+    pages: list[Link] = field(default_factory=list)
+
+
+def navigation(study: Study | None, shown: str, asked: QueryDict) -> Navigation:
+    """The navigation of a study, with the reader's `role`, on the page whose URL has the name `shown`.
+
+    Without a study, which is yet to be made: its steps, without addresses. No query.
+    """
+    if study is None:
+        return Navigation([_step(number, page, "", shown) for number, page in enumerate(STEPS, 1)])
+    allowed = PARTS.get(getattr(study, "role", None) or "", frozenset())
+    steps = []
+    if May.STEER in allowed and not study.opened_at:
+        slug = study.slug
+        steps = [_step(number, page, slug, shown) for number, page in enumerate(STEPS, 1)]
+    stepping = any(step.current for step in steps)
+    found = Navigation(steps)
+    for section in SECTIONS:
+        tabs = [(tab, pages) for tab in section.tabs if (pages := _seen(tab.pages, study, allowed))]
+        if not tabs:
+            continue
+        at = next((n for n, (_, pages) in enumerate(tabs) if _holds(pages, shown)), None)
+        query = carried(asked) if section.carries else ""
+        current = "true" if at is not None and not stepping else ""
+        found.sections.append(_link(section.title, tabs[0][1][0], study, query, current))
+        if at is None or stepping:
+            continue
+        if len(tabs) > 1:
+            for n, (tab, pages) in enumerate(tabs):
+                found.tabs.append(_link(tab.title, pages[0], study, query, "true" if n == at else ""))
+        if len(tabs[at][1]) > 1:
+            for page in tabs[at][1]:
+                current = "page" if page.name == shown else "true" if shown in page.below else ""
+                found.pages.append(_link(page.title, page, study, query, current))
+    return found
+
+
+def _seen(pages: Iterable[Page], study: Study, allowed: frozenset[May]) -> list[Page]:
+    return [page for page in pages if page.may in allowed and page.case in ("", study.case)]
+
+
+def _holds(pages: Iterable[Page], shown: str) -> bool:
+    return any(shown == page.name or shown in page.below for page in pages)
+
+
+def _link(title: str, page: Page, study: Study, query: str, current: str) -> Link:
+    words = study.words
+    said = title.format(runs=words.runs, topics=words.topics, items=words.items)
+    address = reverse(page.name, args=[study.slug])
+    return Link(said[0].upper() + said[1:], f"{address}?{query}" if query else address, current)
+
+
+def _step(number: int, page: Page, slug: str, shown: str) -> Link:
+    here = shown == page.name or shown in page.below or (not slug and number == 1)
+    current = "step" if here else ""
+    return Link(f"{number}. {page.title}", reverse(page.name, args=[slug]) if slug else "", current)

@@ -1,0 +1,111 @@
+"""Rail of a study's runs, beside the pages of its results: rank, name, mean with interval, pins."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import QueryDict
+
+from collection.models import Study
+from scoring.board import leaderboard
+from scoring.board.leaderboard import BoardRow, Mean
+from scoring.scores.stored_measures import chosen
+from web.shared import measure_names
+from web.shared.view_choices import MOST_PINS, carried, persistence_of, pins_of
+
+# Of the pinned runs in their order; their colours: static/css/workspace.css.
+GLYPHS = "●■▲◆✚"
+WIDTH = 100.0
+
+
+@dataclass(frozen=True)
+class RailRun:
+    """A run on the rail.
+
+    pin: its place among the pinned runs, from 1; 0 if it is not pinned. toggle: query that pins or unpins it.
+    at, low, length: where its mean and its interval are drawn, in hundredths of the axis; "" without them.
+    """
+
+    run_id: int
+    name: str
+    rank: str
+    mean: str
+    pin: int
+    toggle: str
+    at: str = ""
+    low: str = ""
+    length: str = ""
+
+    @property
+    def glyph(self) -> str:
+        """The sign of its pin on every figure."""
+        return GLYPHS[self.pin - 1] if self.pin else ""
+
+
+@dataclass(frozen=True)
+class Rail:
+    """The runs of a study by the mean of one measure, and the ends of their common axis."""
+
+    title: str
+    runs: list[RailRun]
+    low: str = ""
+    high: str = ""
+    query: str = ""  # what is chosen, for links
+
+    @property
+    def pinned(self) -> list[RailRun]:
+        """The pinned runs, the first pinned first."""
+        return sorted((run for run in self.runs if run.pin), key=lambda run: run.pin)
+
+
+def rail(study: Study, asked: QueryDict) -> Rail:
+    """The rail of a study, by what a query asks for. One query if the standing is up to date."""
+    board = leaderboard.board(study, persistence_of(asked, study), every=asked.get("topics") == "all")
+    wanted = asked.get("measure", "")
+    measure = wanted if wanted in chosen(study.measures) and wanted in board.measures else board.leading
+    rows = board.rows
+    if measure != board.leading:
+        rows = sorted(rows, key=lambda row: -(_value(row.means[measure])))
+    means = [row.means[measure] for row in rows]
+    ends = [end for mean in means for end in (mean.value, mean.low, mean.high) if end is not None]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    pins = pins_of(asked)[:MOST_PINS]
+    runs = [_run(row, row.means[measure], pins, asked, low, high) for row in rows]
+    title = measure_names.TITLES[measure]
+    query = f"?{kept}" if (kept := carried(asked)) else ""
+    return Rail(title, runs, *((f"{low:.2f}", f"{high:.2f}") if ends else ("", "")), query)
+
+
+def _value(mean: Mean) -> float:
+    return -1.0 if mean.value is None else mean.value
+
+
+def _run(
+    row: BoardRow, mean: Mean, pins: Sequence[int], asked: QueryDict, low: float, high: float
+) -> RailRun:
+    def place(value: float) -> float:
+        return WIDTH * (value - low) / ((high - low) or 1.0)
+
+    others = [pin for pin in pins if pin != row.run_id]
+    # One more than there may be takes the place of the oldest.
+    toggled = others if row.run_id in pins else [*others, row.run_id][-MOST_PINS:]
+    drawn = {} if mean.value is None else {"at": f"{place(mean.value):.1f}"}
+    if mean.low is not None and mean.high is not None:
+        drawn |= {
+            "low": f"{place(mean.low):.1f}",
+            "length": f"{max(1.0, place(mean.high) - place(mean.low)):.1f}",
+        }
+    return RailRun(
+        row.run_id,
+        row.name,
+        _ranks(mean.ranks),
+        "–" if mean.value is None else f"{mean.value:.3f}",
+        pins.index(row.run_id) + 1 if row.run_id in pins else 0,
+        carried(asked, pin=",".join(map(str, toggled))),
+        **drawn,
+    )
+
+
+def _ranks(ranks: tuple[int, int] | None) -> str:
+    if ranks is None:
+        return "–"
+    return f"{ranks[0]}" if ranks[0] == ranks[1] else f"{ranks[0]}–{ranks[1]}"

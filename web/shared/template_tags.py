@@ -1,0 +1,26 @@
+"""Tags that every template of the desks may use, without loading them."""
+
+from django.template import Library
+from django.template.context import Context
+
+from web.shared import rail
+from web.shared.navigation import Navigation, navigation
+
+register = Library()
+
+
+@register.simple_tag(takes_context=True, name="navigation")
+def navigation_tag(context: Context) -> Navigation:
+    """The links of the study's navigation on this page; without a study, those of making one."""
+    request, study = context.get("request"), context.get("study")
+    match = getattr(request, "resolver_match", None)
+    shown = (match.url_name or "") if match else ""
+    if request is None or (not getattr(study, "pk", None) and shown != "study-new"):
+        return Navigation()
+    return navigation(study if getattr(study, "pk", None) else None, shown, request.GET)
+
+
+@register.simple_tag(takes_context=True, name="rail")
+def rail_tag(context: Context) -> rail.Rail:
+    """The rail of runs, by what is chosen on this page."""
+    return rail.rail(context["study"], context["request"].GET)
