@@ -77,8 +77,9 @@ def test_who_asks_is_asked_for_here_where_nobody_said_it(alice, study, address):
 
 def test_before_opening_it_says_what_somebody_who_follows_a_link_reads(alice):
     study = staff_of(make_study(slug="draft"))
-    page = text(alice.get(reverse("study-send", args=[study.slug])))
-    assert "6. Judge" in page
+    response = alice.get(reverse("study-send", args=[study.slug]))
+    assert 'aria-current="step">6. Judge' in response.content.decode()
+    page = text(response)
     assert "Judging is not open yet" in page
 
 

@@ -343,9 +343,9 @@ def test_the_checklist_takes_as_many_queries_for_a_large_study(alice, study, put
     for run in range(12):
         put("run", *(f"t{n} Q0 t{n}-d{m} 1 {m} r{run}" for n in range(1, 40) for m in range(1, 7)))
     local.invite(study, ["x"] * 60)
-    assert queries(alice, "/studies/pilot/") == small == 24
+    assert queries(alice, "/studies/pilot/") == small == 23
     # What was loaded is counted once.
-    assert queries(alice, "/studies/pilot/") == 19
+    assert queries(alice, "/studies/pilot/") == 18
 
 
 def test_the_list_takes_as_many_queries_for_many_studies(alice, study):

@@ -80,7 +80,7 @@ def test_each_task_is_told_with_its_numbers_and_links(alice, study):
     html = page.content.decode()
     for address in ("grading/", "settings/", "result-pages/", "examples/?asks=grade", "preview/?asks=pages"):
         assert f'href="/studies/pilot/{address}"' in html
-    assert f'href="{PAGE}"' in alice.get("/studies/pilot/").content.decode()
+    assert f'href="{PAGE}"' in alice.get("/studies/pilot/settings/").content.decode()
 
 
 def test_pairs_wait_for_grades(alice, study):

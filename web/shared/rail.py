@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from collection.models import Study
-from scoring.board import leaderboard
+from scoring.board import leaderboard, standings
 from scoring.board.leaderboard import BoardRow, Mean
 from scoring.scores.stored_measures import chosen
 from web.shared import measure_names
@@ -58,8 +58,11 @@ class Rail:
 
 
 def rail(study: Study, asked: QueryDict) -> Rail:
-    """The rail of a study, by what a query asks for. One query if the standing is up to date."""
-    board = leaderboard.board(study, persistence_of(asked, study), every=asked.get("topics") == "all")
+    """The rail of a study, by what a query asks for and its last standing; empty without one. One query."""
+    standing = standings.latest(study)
+    if standing is None:
+        return Rail("", [])
+    board = leaderboard.board_of(standing, persistence_of(asked, study), every=asked.get("topics") == "all")
     wanted = asked.get("measure", "")
     measure = wanted if wanted in chosen(study.measures) and wanted in board.measures else board.leading
     rows = board.rows

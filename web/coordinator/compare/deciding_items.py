@@ -62,6 +62,7 @@ def deciding_topics(
     for topic, run, item, rank in rows.order_by("rank").values_list("topic", "run", "item", "rank"):
         ranked[topic, run][item] = rank
     items = _items(ranked)
+    names = _names(ranked)
     found = []
     for gap in led:
         one, other = ranked[gap.topic, first.pk], ranked[gap.topic, second.pk]
@@ -71,7 +72,7 @@ def deciding_topics(
                 gap,
                 _shown(study, one, other, items),
                 _shown(study, other, one, items),
-                _judged(gap.topic, one, other),
+                _judged(gap.topic, one, other, names),
             )
         )
     return found
@@ -99,7 +100,12 @@ def _shown(
     ]
 
 
-def _judged(topic: int, one: dict[int, int], other: dict[int, int]) -> list[str]:
+def _names(ranked: dict[tuple[int, int], dict[int, int]]) -> dict[int, str]:
+    wanted = {item for ranks in ranked.values() for item in ranks}
+    return dict(Item.objects.filter(pk__in=wanted).values_list("pk", "docno"))
+
+
+def _judged(topic: int, one: dict[int, int], other: dict[int, int], names: dict[int, str]) -> list[str]:
     """Say how items that only one run has near its top were judged against those of the other."""
     pairs = ledger.by_pair(ledger.counting(topic))
     wanted = []
@@ -109,11 +115,6 @@ def _judged(topic: int, one: dict[int, int], other: dict[int, int]) -> list[str]
                 wanted.append((mine, theirs, [way * lean for lean in leans]))
                 break
     wanted.sort(key=lambda pair: (-len(pair[2]), one[pair[0]], other[pair[1]]))
-    names = dict(
-        Item.objects.filter(pk__in={pk for pair in wanted[:PAIRS] for pk in pair[:2]}).values_list(
-            "pk", "docno"
-        )
-    )
     return [_sentence(names[mine], names[theirs], leans) for mine, theirs, leans in wanted[:PAIRS]]
 
 

@@ -1,0 +1,67 @@
+"""The navigation of a study: each page has one place in it, and no link leads to a page that refuses."""
+
+import re
+
+import pytest
+from django.utils import timezone
+
+from collection.models import Membership, Study
+from tests.judging.organizing import account, logged_in
+from tests.judging.test_access import FOR_ASSESSORS, address, study, study_addresses
+
+__all__ = ["study"]
+pytestmark = pytest.mark.django_db
+NAVS = re.compile(r'<nav class="(?:study|work)-head".*?</nav>', re.S)
+ROLES = ("organizer", "coordinator", "viewer", "participant")
+
+
+def links(html: str) -> list[str]:
+    """The addresses of the navigation, the pulse's left out."""
+    return re.findall(
+        r'<a href="([^"]+)"', "".join(NAVS.findall(html)).partition("<noscript>")[0]
+    ) + re.findall(r'<a href="([^"]+)"', "".join(NAVS.findall(html)[1:]))
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_every_page_of_a_study_has_one_place_in_its_navigation(study, opened):
+    Study.objects.filter(pk=study.pk).update(opened_at=timezone.now() if opened else None)
+    client = logged_in("alice")
+    pages = 0
+    for name in sorted(study_addresses().keys() - FOR_ASSESSORS):
+        response = client.get(address(name, study, study))
+        if response.status_code != 200 or not response["Content-Type"].startswith("text/html"):
+            continue
+        html = response.content.decode()
+        if '<header class="top">' not in html:
+            continue
+        pages += 1
+        assert NAVS.search(html), name
+        head = NAVS.findall(html)[0]
+        assert head.count("aria-current=") == 1, (name, re.findall(r"<a[^>]*aria-current[^<]*", head))
+    assert pages > 40
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("opened", [False, True])
+def test_every_link_of_the_navigation_leads_to_a_page_that_its_reader_may_see(study, role, opened):
+    Study.objects.filter(pk=study.pk).update(opened_at=timezone.now() if opened else None)
+    Membership.objects.create(study=study, user=account("zoe"), role=role)
+    client = logged_in("zoe")
+    start = "own/" if role == "participant" else "leaderboard/"
+    todo, seen = [f"/studies/{study.slug}/{start}"], set()
+    while todo:
+        there = todo.pop()
+        seen.add(there)
+        response = client.get(there)
+        assert response.status_code == 200, there
+        todo += [link for link in links(response.content.decode()) if link not in seen and link not in todo]
+    assert len(seen) >= {"organizer": 25, "coordinator": 15, "viewer": 8, "participant": 1}[role]
+
+
+def test_what_is_chosen_is_passed_on_within_the_results_alone(study):
+    client = logged_in("alice")
+    html = client.get(f"/studies/{study.slug}/leaderboard/pairs/?p=0.9&pin=3,8&page=2").content.decode()
+    watch = [link for link in links(html) if "/leaderboard/" in link or link.endswith("/progress/")]
+    assert watch
+    assert all("p=0.9&amp;pin=3%2C8" in link and "page=2" not in link for link in watch), watch
+    assert f"/studies/{study.slug}/people/" in links(html)
