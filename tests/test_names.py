@@ -8,6 +8,7 @@ from tests.ground import ROOT
 
 # Modules whose name ends like a verb's form, and why it stays.
 NOUNS = {
+    "ceilings": "the most that measures can be",
     "answering": "what an assessor does with a batch: arrive, answer, submit; `answers` are rows",
     "asking": "the store of questions, which tournaments ask and batches hold",
     "campaign_settings": "a noun",

@@ -26,18 +26,19 @@ def links(html: str) -> list[str]:
 def test_every_page_of_a_study_has_one_place_in_its_navigation(study, opened):
     Study.objects.filter(pk=study.pk).update(opened_at=timezone.now() if opened else None)
     client = logged_in("alice")
-    pages = 0
+    pages, misplaced = 0, {}
     for name in sorted(study_addresses().keys() - FOR_ASSESSORS):
         response = client.get(address(name, study, study))
         if response.status_code != 200 or not response["Content-Type"].startswith("text/html"):
             continue
         html = response.content.decode()
-        if '<header class="top">' not in html:
+        if '<a class="wordmark"' not in html:
             continue
         pages += 1
-        assert NAVS.search(html), name
-        head = NAVS.findall(html)[0]
-        assert head.count("aria-current=") == 1, (name, re.findall(r"<a[^>]*aria-current[^<]*", head))
+        head = (NAVS.findall(html) or [""])[0]
+        if head.count("aria-current=") != 1:
+            misplaced[name] = re.findall(r"<a[^>]*aria-current[^<]*", head)
+    assert not misplaced
     assert pages > 40
 
 

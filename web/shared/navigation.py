@@ -54,10 +54,11 @@ WATCH = Section(
         Tab(
             "Standing",
             (
-                Page("leaderboard", "Leaderboard", below=("run-page",)),
+                Page("leaderboard", "Leaderboard", below=("run-page", "run-report")),
                 Page("groups", "By group"),
                 Page("history", "History"),
                 Page("baseline", "Against a baseline"),
+                Page("style", "Control for style", case=ANSWERS),
             ),
         ),
         Tab("Two {runs}", (Page("compare", "Two {runs}"),)),
@@ -176,7 +177,9 @@ RECORDS = Section(
         ),
     ),
 )
-OWN = Section("Your {runs}", (Tab("", (Page("own-runs", "Your {runs}", May.OWN, ("run-page",)),)),))
+OWN = Section(
+    "Your {runs}", (Tab("", (Page("own-runs", "Your {runs}", May.OWN, ("run-page", "run-report")),)),)
+)
 SECTIONS = (WATCH, PEOPLE, MONEY, DATA, SETTINGS, RECORDS, OWN)
 # From files to the first judgment, before judging is open.
 STEPS = (
@@ -227,7 +230,7 @@ def navigation(study: Study | None, shown: str, asked: QueryDict) -> Navigation:
     stepping = any(step.current for step in steps)
     found = Navigation(steps)
     for section in SECTIONS:
-        tabs = [(tab, pages) for tab in section.tabs if (pages := _seen(tab.pages, study, allowed))]
+        tabs = [(tab, pages) for tab in section.tabs if (pages := _seen(tab.pages, study, allowed, shown))]
         if not tabs:
             continue
         at = next((n for n, (_, pages) in enumerate(tabs) if _holds(pages, shown)), None)
@@ -246,8 +249,10 @@ def navigation(study: Study | None, shown: str, asked: QueryDict) -> Navigation:
     return found
 
 
-def _seen(pages: Iterable[Page], study: Study, allowed: frozenset[May]) -> list[Page]:
-    return [page for page in pages if page.may in allowed and page.case in ("", study.case)]
+def _seen(pages: Iterable[Page], study: Study, allowed: frozenset[May], shown: str) -> list[Page]:
+    # A page of another case says that it is none of this study; there it has its place all the same.
+    fits = (page for page in pages if page.case in ("", study.case) or page.name == shown)
+    return [page for page in fits if page.may in allowed]
 
 
 def _holds(pages: Iterable[Page], shown: str) -> bool:

@@ -71,9 +71,9 @@ def answer(
         try:
             printed = _begin(stamp, html, site).result(WAIT_SECONDS)
         except TimeoutError:
-            return looks_again(request, "pdf.html", {"study": study, "tab": "leaderboard"})
+            return looks_again(request, "pdf.html", {"study": study})
     if printed.problem:
-        context = {"study": study, "tab": "leaderboard", "problem": printed.problem}
+        context = {"study": study, "problem": printed.problem}
         return render(request, "pdf.html", context, status=HTTPStatus.SERVICE_UNAVAILABLE)
     headers |= {
         "Content-Type": "application/pdf",

@@ -66,7 +66,7 @@ class Effect(NamedTuple):
 @require_safe
 def style(request: HttpRequest, study: Study) -> HttpResponse:
     """Show strengths before and after control for style; those of large studies are computed by a job."""
-    told: dict[str, object] = {"study": study, "tab": "leaderboard", "fits": study.case == study.Case.ANSWERS}
+    told: dict[str, object] = {"study": study, "fits": study.case == study.Case.ANSWERS}
     runs = head_to_head.runs_of(study)
     told["runs"] = len(runs)
     if len(runs) < 2 or not told["fits"]:
