@@ -4,6 +4,8 @@
 // data-sort become buttons. live.js says by the event "exchanged" that rows are new, with their order where
 // that has changed. What is chosen stands in the address, so that it can be sent to somebody.
 
+import { moveRows } from "./rows.js";
+
 const MOST_PINS = 5; // as in web/shared/view_choices.py
 const GLYPHS = "●■▲◆✚";
 const part = document.querySelector("[data-live]");
@@ -56,13 +58,13 @@ function clicked({ target }) {
     if (!chosen.pins.delete(key)) chosen.pins.add(key);
     // One more than there may be takes the place of the oldest.
     if (chosen.pins.size > MOST_PINS) chosen.pins.delete([...chosen.pins][0]);
-    show();
+    moveRows(part, show);
     document.getElementById(pin.id)?.focus({ preventScroll: true });
   } else if (sort) {
     const wanted = sort.id.slice("sort-".length);
     chosen.turned = wanted === chosen.sort && !chosen.turned;
     chosen.sort = wanted;
-    show();
+    moveRows(part, show);
     document.getElementById(sort.id)?.focus({ preventScroll: true });
   }
 }

@@ -7,6 +7,8 @@
 // Inside it, [data-key][data-value] are the numbers to watch and [data-say] is the sentence that is read
 // out, seldom, in [data-live-said]. Without this script the page is whole and has a link to refresh it.
 
+import { moveRows } from "./rows.js";
+
 const EVERY = 1000; // ms between two questions to the server
 const HIDDEN = 15000; // while nobody looks
 const STREAMED = 30000; // while a stream is open: a message may be lost
@@ -179,8 +181,10 @@ function exchange(part, moves, change, detail) {
   const before = values(part);
   const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
   const open = [...part.querySelectorAll("details[open][id]")].map((details) => details.id);
-  change();
-  part.dispatchEvent(new CustomEvent("exchanged", { detail }));
+  moveRows(part, () => {
+    change();
+    part.dispatchEvent(new CustomEvent("exchanged", { detail }));
+  });
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   const now = performance.now();

@@ -150,3 +150,40 @@ def test_a_board_of_300_runs_fits_a_phone(opened, page):
     page.set_viewport_size({"width": 390, "height": 844})
     opened(study_of([f"team-{n % 7}-with-a-long-name-{n:03}" for n in range(300)]))
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_heads_and_axes_stay_and_marks_stand_at_their_numbers(opened, page):
+    """The axis in the head is in view wherever one scrolls, and a dot at a tick's value stands under it."""
+    page.set_viewport_size({"width": 1280, "height": 600})
+    opened(study_of([f"team-{n % 7}-run-{n:02}" for n in range(60)]))
+    page.evaluate("scrollTo(0, document.querySelector('[data-board]').offsetTop + 400)")
+    head = page.locator("thead .axes .plot").first
+    assert 0 <= head.bounding_box()["y"] < 120
+    ticks = head.locator("span").evaluate_all(
+        "all => all.map((one) => [Number(one.textContent), one.getBoundingClientRect().x])"
+    )
+    dots = page.locator("tbody .plot.leads circle").evaluate_all(
+        """all => all.map((dot) => {
+          const at = dot.getBoundingClientRect();
+          const said = dot.closest("td").nextElementSibling.querySelector(".value");
+          return [Number(said.textContent), at.x + at.width / 2];
+        })"""
+    )
+    (first, left), (last, right) = ticks[0], ticks[-1]
+    assert len(dots) == 60
+    for value, x in dots:
+        assert x == pytest.approx(left + (right - left) * (value - first) / (last - first), abs=1)
+
+
+@pytest.mark.parametrize(("motion", "rows"), [("no-preference", 4), ("reduce", 0)])
+def test_rows_move_to_their_places_unless_less_motion_is_asked_for(opened, page, motion, rows):
+    page.emulate_media(reduced_motion=motion)
+    opened(study_of(["oak-1", "elm-1", "oak-2", "elm-2"]))
+    seen = page.evaluate(
+        """() => {
+          document.querySelector("#sort-compatibility").click();
+          const rows = [...document.querySelectorAll("tbody tr")];
+          return rows.filter((row) => row.getAnimations().length).length;
+        }"""
+    )
+    assert seen == rows

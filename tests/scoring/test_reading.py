@@ -1,13 +1,17 @@
 """How a leaderboard reads: the sentence over it, and where its marks stand. Boards made by hand."""
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.analysis.run_comparison import MeasureFigures, Measures, ToBaseline
 from scoring.board.leaderboard import Board, BoardRow, Mean
 from web.coordinator.compare import baseline, comparison_pages
-from web.live.leaderboard_headline import drawing, verdict
+from web.live.axis import PARTS, STEPS, Axis, axis_of
+from web.live.leaderboard_headline import Marks, drawing, verdict
 
 ABSENT = Mean(None, None, None, 0, None)
 
@@ -87,16 +91,50 @@ def test_without_runs_there_is_nothing_to_compare():
     assert "no other run" in said(mean(0.5))
 
 
-@pytest.mark.parametrize(("highest", "end"), [(0.04, 0.05), (0.34, 0.4), (0.8, 0.8), (0.97, 1.0)])
-def test_a_scale_begins_at_zero_and_holds_everything(highest, end):
-    """200 units are the whole scale, so a value's mark stands at 200 * value / end."""
-    drawn = drawing(board(mean(0.03, low=0.02, high=highest), mean(0.0), ABSENT))
-    marks = drawn.rows[0].cells[0].marks
-    assert drawn.scales[0].end == end
-    assert float(marks.value) == pytest.approx(200 * 0.03 / end, abs=0.05)
-    assert float(marks.high) == pytest.approx(200 * highest / end, abs=0.05)
-    assert float(marks.high) - float(marks.low) == pytest.approx(float(marks.length), abs=0.11)
-    assert drawn.rows[1].cells[0].marks.value == "0.0"
+@pytest.mark.parametrize(
+    ("lowest", "highest", "ticks"),
+    [
+        (0.20, 0.45, ["0.2", "0.3", "0.4", "0.5"]),
+        (0.16, 0.44, ["0.15", "0.20", "0.25", "0.30", "0.35", "0.40", "0.45"]),
+        (0.19, 0.52, ["0", "0.2", "0.4", "0.6"]),
+        (0.45, 0.451, ["0.42", "0.44", "0.46", "0.48"]),
+        (0.0, 0.0, ["0", "0.02", "0.04", "0.06"]),
+        (1.0, 1.0, ["0.94", "0.96", "0.98", "1"]),
+        (0.01, 0.7, ["0", "0.25", "0.50", "0.75"]),
+        (0.01, 0.99, ["0", "0.25", "0.50", "0.75", "1"]),
+    ],
+)
+def test_an_axis_has_round_ends_and_is_used_in_its_width(lowest, highest, ticks):
+    assert axis_of([mean(lowest), mean(highest), ABSENT]).ticks == ticks
+
+
+@given(st.lists(st.integers(0, 1000), min_size=1, max_size=9))
+def test_an_axis_holds_every_mark_and_no_narrower_one_does(thousandths):
+    found = axis_of([mean(value / 1000) for value in thousandths])
+    low, high = min(thousandths), max(thousandths)
+    assert 0 <= 10 * found.low <= low
+    assert high <= 10 * found.high <= 1000
+    for step, parts in product(STEPS, PARTS):
+        if step * parts < found.width:
+            starts = range(0, 101 - step * parts, step)
+            assert not any(10 * start <= low and high <= 10 * (start + step * parts) for start in starts)
+
+
+def test_an_axis_stays_unless_a_mark_leaves_it_or_half_of_it_would_do():
+    before = axis_of([mean(0.3), mean(0.55)])
+    assert before == Axis(30, 10, 3)
+    for means in ([mean(0.31), mean(0.6)], [mean(0.31), mean(0.5)], [ABSENT]):
+        assert axis_of(means, before) == before
+    assert axis_of([mean(0.4, low=0.29, high=0.5)], before).low < 30
+    assert axis_of([mean(0.4), mean(0.5)], before) == Axis(38, 2, 6)
+    assert drawing(board(mean(0.31), mean(0.5)), before={"pgc": before}).axes["pgc"] == before
+
+
+def test_marks_stand_in_per_cent_of_the_axis():
+    drawn = drawing(board(mean(0.3, low=0.3, high=0.45), mean(0.6)))
+    assert drawn.axes["pgc"] == Axis(30, 10, 3)
+    assert drawn.rows[0].cells[0].marks == Marks("0.0", "0.0", "50.0")
+    assert drawn.rows[1].cells[0].marks == Marks("100.0")
     assert not drawn.rows[1].cells[0].marks.spread
 
 

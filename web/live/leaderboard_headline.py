@@ -1,6 +1,6 @@
 """Wording and drawing of a leaderboard: the verdict in sentences, and the means as marks on a scale."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString, mark_safe
@@ -9,15 +9,13 @@ from collection.models import Study
 from collection.models.study import WORDS, Words
 from scoring.board.leaderboard import Board, BoardRow, Mean, TopicLine
 from scoring.scores.stored_measures import BY_PERSISTENCE, OF_TOP
+from web.live.axis import Axis, axis_of
 from web.shared.measure_names import SAYS, TITLES, depth, within
 from web.shared.phrases import count, listed
 
 RANKINGS = WORDS[Study.Case.RANKINGS]
 # From fewer topics tests tell little.
 FEW_TOPICS = 10
-# A scale ends at the first of these that holds everything drawn on it.
-SCALE_ENDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
-WIDTH = 200.0
 # From more runs on each has one line.
 DENSE = 30
 # And from more on they stand in two columns, and three, on one sheet of paper.
@@ -34,12 +32,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Marks:
-    """Positions of a mean and its interval on a scale of 200 units."""
+    """Positions of a mean and its interval, in per cent of the axis."""
 
     value: str
-    low: str
-    high: str
-    length: str  # of the interval
+    low: str = ""
+    length: str = ""  # of the interval
 
     @property
     def spread(self) -> bool:
@@ -49,11 +46,11 @@ class Marks:
 
 @dataclass(frozen=True)
 class Scale:
-    """A measure's column: its title, its depth, and the scale from 0 to `end` for its means."""
+    """A measure's column: its title, its depth, and the axis of its means."""
 
     measure: str
     title: str
-    end: float
+    axis: Axis
     depth: str
 
     @property
@@ -106,6 +103,11 @@ class DrawnBoard:
     rows: list[DrawnRow]
     scales: list[Scale]
     words: Words = RANKINGS
+
+    @property
+    def axes(self) -> dict[str, Axis]:
+        """The axis of each measure."""
+        return {scale.measure: scale.axis for scale in self.scales}
 
     @property
     def one_count(self) -> bool:
@@ -273,17 +275,16 @@ def _few(board: Board, mean: Mean, words: Words) -> str:
     return f"Over only {count(mean.topics, words.topic)}{whole}, tests tell few {words.runs} apart."
 
 
-def drawing(board: Board, words: Words = RANKINGS, *, moving: bool = False) -> DrawnBoard:
-    """Draw every mean and interval of a board on its measure's scale.
+def drawing(board: Board, words: Words = RANKINGS, before: Mapping[str, Axis] | None = None) -> DrawnBoard:
+    """Draw every mean and interval of a board on its measure's axis.
 
-    moving: use a scale from 0 to 1, which stays while judgments arrive, so that no bar grows as its number
-    falls.
+    before: the axes until now, by measure, which stay where they can.
     """
     scales = [
         Scale(
             name,
             within(name),
-            1.0 if moving else _scale_end(row.means[name] for row in board.rows),
+            axis_of([row.means[name] for row in board.rows], (before or {}).get(name)),
             # With one item of each run there is no depth.
             depth(name, board.p) if words is RANKINGS or name in BY_PERSISTENCE else "",
         )
@@ -293,7 +294,7 @@ def drawing(board: Board, words: Words = RANKINGS, *, moving: bool = False) -> D
     rows = [
         DrawnRow(
             row,
-            [MeanCell(s, row.means[s.measure], _marks(row.means[s.measure], s.end)) for s in scales],
+            [MeanCell(s, row.means[s.measure], _marks(row.means[s.measure], s.axis)) for s in scales],
             row.means[board.leading].ranks,
             place in breaks,
         )
@@ -336,19 +337,11 @@ def _cell(value: float | None, best: bool) -> str:
     return f'<td class="{heat}"><span class="number">{said}</span></td>'
 
 
-def _scale_end(means: Iterable[Mean]) -> float:
-    largest = max((mean.high or mean.value or 0.0 for mean in means), default=0.0)
-    return next((end for end in SCALE_ENDS if end >= largest), 1.0) if largest else 1.0
-
-
-def _marks(mean: Mean, end: float) -> Marks | None:
+def _marks(mean: Mean, axis: Axis) -> Marks | None:
     if mean.value is None:
         return None
-
-    def position(value: float) -> float:
-        return WIDTH * value / end
-
+    at = f"{axis.position(mean.value):.1f}"
     if mean.low is None or mean.high is None:
-        return Marks(f"{position(mean.value):.1f}", "", "", "")
-    low, high = position(mean.low), position(mean.high)
-    return Marks(f"{position(mean.value):.1f}", f"{low:.1f}", f"{high:.1f}", f"{high - low:.1f}")
+        return Marks(at)
+    low, high = axis.position(mean.low), axis.position(mean.high)
+    return Marks(at, f"{low:.1f}", f"{high - low:.1f}")

@@ -171,6 +171,9 @@ def render(study: Study, standing: Standing, view: View) -> ShownBoard:
     """Render the changing part and cache it."""
     found = leaderboard.board_of(standing, view.p, every=view.every)
     other = leaderboard.board_of(standing, view.p, every=not view.every)
+    before = cache.get(_axes(study.pk, view)) if study.judging_is_open else None
+    drawing = leaderboard_headline.drawing(found, study.words, before)
+    cache.set(_axes(study.pk, view), drawing.axes, timeout=SENT_SECONDS)
     context = {
         "study": study,
         "p": view.p,
@@ -179,7 +182,7 @@ def render(study: Study, standing: Standing, view: View) -> ShownBoard:
         "over": leaderboard_headline.over_now(study, found, other),
         "switch": View(view.p, not view.every).query if found.whole != other.whole else "",
         "verdict": leaderboard_headline.verdict(found, study.words),
-        "drawing": leaderboard_headline.drawing(found, study.words, moving=study.judging_is_open),
+        "drawing": drawing,
     }
     html = render_to_string("coordinator/_board.html", context)
     pieces = dict(PIECE.findall(html))
@@ -251,6 +254,10 @@ def _version(study_id: int) -> str:
 
 def _board(study_id: int, view: View) -> str:
     return f"board:{study_id}:{view.name}"
+
+
+def _axes(study_id: int, view: View) -> str:
+    return f"axes:{study_id}:{view.name}"
 
 
 def _sent(study_id: int, view: View) -> str:

@@ -79,7 +79,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         "board": board,
         "verdict": leaderboard_headline.verdict(board, link.study.words),
         "over": leaderboard_headline.over(board, other, link.study.words),
-        "drawing": leaderboard_headline.drawing(board, link.study.words, moving=link.study.judging_is_open),
+        "drawing": leaderboard_headline.drawing(board, link.study.words),
     }
     response = HttpResponse(_rendered(context))
     response["X-Robots-Tag"] = "noindex, nofollow"
