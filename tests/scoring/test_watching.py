@@ -22,6 +22,7 @@ from scoring.board import standings
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import Choice, add_run, answer, invite, make_study, open_study, record, sit
 from web.live import live_board
+from web.live.axis import WHOLE
 from web.shared import streaming
 
 pytestmark = pytest.mark.django_db
@@ -106,16 +107,16 @@ def test_a_writer_that_comes_late_sends_nothing(study, messages):
 
 
 def test_axes_stay_while_judgments_come_and_what_is_said_of_them_is_a_piece(study, messages):
-    """An axis that followed the means would let bars grow while their numbers fall."""
+    """Axes that followed the means would let dots move while their numbers stay."""
     opened(study)
-    before = live_board._board(study.pk, live_board.View(study.persistence))
-    before = cache.get(before).frame
+    view = live_board.View(study.persistence)
+    frame = cache.get(live_board._board(study.pk, view)).frame
     sit(invite(study))
     jobs.sweep()
-    after = cache.get(live_board._board(study.pk, live_board.View(study.persistence))).frame
     assert "scales" in messages[-1][1]["pieces"]
-    assert "axes" not in messages[-1][1]["pieces"]
-    assert after == before
+    assert not {"axes", "axes-below"} & messages[-1][1]["pieces"].keys()
+    assert set(cache.get(live_board._axes(study.pk, view)).values()) == {WHOLE}
+    assert cache.get(live_board._board(study.pk, view)).frame == frame
 
 
 def test_what_is_new_is_rendered_once_for_all_who_ask(study):

@@ -29,6 +29,7 @@ from scoring.board.leaderboard import number
 from scoring.models import Standing
 from scoring.scores.topic_scores import PERSISTENCES
 from web.live import leaderboard_headline
+from web.live.axis import WHOLE
 from web.shared import access, tokens
 
 # How long an address lives; the page renews it when half of that is over.
@@ -171,8 +172,9 @@ def render(study: Study, standing: Standing, view: View) -> ShownBoard:
     """Render the changing part and cache it."""
     found = leaderboard.board_of(standing, view.p, every=view.every)
     other = leaderboard.board_of(standing, view.p, every=not view.every)
-    before = cache.get(_axes(study.pk, view)) if study.judging_is_open else None
-    drawing = leaderboard_headline.drawing(found, study.words, before)
+    # While judging is open an axis begins as 0 to 1, and stays where it can.
+    before = dict.fromkeys(found.measures, WHOLE) | (cache.get(_axes(study.pk, view)) or {})
+    drawing = leaderboard_headline.drawing(found, study.words, before if study.judging_is_open else None)
     cache.set(_axes(study.pk, view), drawing.axes, timeout=SENT_SECONDS)
     context = {
         "study": study,
