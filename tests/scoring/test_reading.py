@@ -127,6 +127,7 @@ def test_an_axis_stays_unless_a_mark_leaves_it_or_half_of_it_would_do():
         assert axis_of(means, before) == before
     assert axis_of([mean(0.4, low=0.29, high=0.5)], before).low < 30
     assert axis_of([mean(0.4), mean(0.5)], before) == Axis(38, 2, 6)
+    assert axis_of([mean(0.4, topics=9), mean(0.5, topics=9)], before) == before
     assert drawing(board(mean(0.31), mean(0.5)), before={"pgc": before}).axes["pgc"] == before
 
 

@@ -9,6 +9,8 @@ from scoring.board.leaderboard import Mean
 # Distance of two ticks in hundredths, and how many such distances an axis may have.
 STEPS = (2, 5, 10, 20, 25)
 PARTS = (3, 4, 6)
+# Over fewer topics means still jump.
+SETTLED_TOPICS = 10
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,10 @@ WHOLE = Axis(0, 25, 4)
 def axis_of(means: Iterable[Mean], before: Axis | None = None) -> Axis:
     """The narrowest axis that holds all means and intervals, with as much room on either side as possible.
 
-    before: the axis until now. It stays unless a mark leaves it, or one half as wide would do.
+    before: the axis until now. It stays unless a mark leaves it, or one half as wide would do and means are
+    over enough topics to lie still.
     """
+    means = list(means)
     ends = [end for mean in means for end in (mean.low, mean.value, mean.high) if end is not None]
     if not ends:
         return before or WHOLE
@@ -69,6 +73,7 @@ def axis_of(means: Iterable[Mean], before: Axis | None = None) -> Axis:
     fitting = [axis for axis in AXES if axis.holds(low, high)] or [WHOLE]
     narrowest = [axis for axis in fitting if (axis.width, axis.parts) == (fitting[0].width, fitting[0].parts)]
     chosen = min(narrowest, key=lambda axis: abs(axis.low + axis.high - 100 * (low + high)))
-    if before and before.holds(low, high) and 2 * chosen.width > before.width:
+    still = any(mean.topics >= SETTLED_TOPICS for mean in means)
+    if before and before.holds(low, high) and not (still and 2 * chosen.width <= before.width):
         return before
     return chosen
