@@ -31,10 +31,11 @@ def asked_measure(asked: QueryDict, study: Study) -> str:
 
 
 def racing_of(asked: QueryDict, board: Board) -> list[int]:
-    """Return the ids of the runs to draw: those asked for, in the board's order; else the best."""
+    """Return the ids of the runs to draw: those asked for, in this order, so that pins keep their colours;
+    else the best.
+    """
     known = [row.run_id for row in board.rows]
-    wanted = set(pins_of(asked))
-    racing = [run for run in known if run in wanted] or known[:RACING]
+    racing = [run for run in pins_of(asked) if run in known] or known[:RACING]
     return racing[: plots.MOST_RACERS]
 
 
