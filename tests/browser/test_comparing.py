@@ -54,7 +54,7 @@ def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, study):
 
 def test_two_runs_are_chosen_and_a_topic_is_opened_by_keyboard_alone(page, live_server, study):
     page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
-    follow(page.get_by_role("link", name="Compare two runs"), key="Enter")
+    follow(page.get_by_role("link", name="Two runs"), key="Enter")
     page.get_by_label("Run").focus()
     page.keyboard.type("run-0")
     page.keyboard.press("Tab")

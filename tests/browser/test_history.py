@@ -84,7 +84,7 @@ def test_without_scripts_the_button_and_the_links_do_the_same(browser, live_serv
     last = int(slider.get_attribute("max"))
     slider.focus()
     page.keyboard.press("Home")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("region", name="Replay").get_by_role("button", name="Show").click()
     expect(page.locator("[data-shown]")).to_contain_text(f"1 of {last}")
     page.get_by_role("link", name="Next").click()
     expect(page.locator("[data-shown]")).to_contain_text(f"2 of {last}")

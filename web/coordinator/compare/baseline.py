@@ -16,6 +16,7 @@ from web.coordinator.compare.comparison_pages import asked_measure, chance, file
 from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import count, listed, signed
+from web.shared.view_choices import pins_of
 
 MIDDLE = 100.0
 
@@ -64,6 +65,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     known = {str(pk): pk for pk in runs}
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
     base = known.get(asked) or next((pk for pk, run in runs.items() if run.name == study.baseline), None)
+    base = base or next((pin for pin in pins_of(request.GET) if pin in runs), None)
     if base is None:
         # In most collections the name says it: bm25-baseline, baseline_v2.
         named = [pk for pk, run in runs.items() if "baseline" in run.name.lower()]

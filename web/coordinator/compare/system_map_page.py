@@ -18,6 +18,7 @@ from web.shared import waiting_pages
 from web.shared.access import for_viewers
 from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
+from web.shared.view_choices import pins_of
 
 if TYPE_CHECKING:
     from scoring.compute.map_layout import Mapped
@@ -74,6 +75,8 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
 def _pair(request: HttpRequest, study: Study, of: Systems) -> tuple[int, int]:
     """Return the two runs whose topics are shown: `?a=` and `?b=`, else the two that lead."""
     asked = [request.GET.get(name, "") for name in ("a", "b")]
+    if not any(asked):
+        asked = [str(pin) for pin in pins_of(request.GET)[:2]]
     known = {str(pk): pk for pk, _ in of.runs}
     chosen = [known[one] for one in asked if one in known]
     led = [row.run_id for row in leaderboard.board(study, max(PERSISTENCES)).rows]

@@ -13,6 +13,7 @@ from scoring.scores.stored_measures import chosen
 from web.coordinator.placements import PlacedItem, named
 from web.shared import measure_names
 from web.shared.phrases import count
+from web.shared.view_choices import pins_of
 
 MOST_RUNS = 3
 BAR = 100.0
@@ -76,7 +77,7 @@ class ExplanationChoice:
 def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> ExplanationChoice:
     """Parse a query. By default the runs are the best, the median and the last of the standing."""
     known = {str(run.pk): run for run in runs}
-    wanted = [one for one in query.getlist("run") if one in known]
+    wanted = [str(pin) for pin in pins_of(query) if str(pin) in known]
     if not wanted and not query.getlist("run"):
         led = [str(row.run_id) for row in leaderboard.board(study, p).rows]
         # Runs loaded a moment ago are in no standing yet.
