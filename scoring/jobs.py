@@ -11,13 +11,14 @@ from scoring.analysis.head_to_head import STRENGTHS
 from scoring.analysis.leave_one_out import INFLUENCE
 from scoring.analysis.run_comparison import MEASURES
 from scoring.analysis.serp_agreement import AGREEMENT
+from scoring.analysis.style_control import ANSWER_STYLES, STYLE
 from scoring.analysis.system_maps import MAPS
 from scoring.board import standings
 from scoring.quality.trust import TRUST
 from scoring.scores import topic_scores
 
 # A worker knows their jobs by this import.
-RESULTS = [STRENGTHS, INFLUENCE, AGREEMENT, MEASURES, MAPS, TRUST]
+RESULTS = [STRENGTHS, INFLUENCE, AGREEMENT, MEASURES, MAPS, TRUST, ANSWER_STYLES, STYLE]
 
 logger = logging.getLogger(__name__)
 
