@@ -1,0 +1,38 @@
+"""Make static/fonts/inter.woff2 and inter-extended.woff2: the parts of Inter that the desks need.
+
+Usage: npm pack @fontsource-variable/inter@5.3.0; tar xzf fontsource-variable-inter-5.3.0.tgz; pip install
+fonttools brotli; then scripts/sans_font.py package/files. Weights from 400 to 700 are one file for Latin-1
+with punctuation, and one for Latin Extended-A, which browsers fetch where one of its letters stands.
+"""
+
+import sys
+from pathlib import Path
+
+from fontTools import subset
+from fontTools.ttLib import TTFont
+from fontTools.varLib import instancer
+
+OUT = Path(__file__).resolve().parent.parent / "static" / "fonts"
+FEATURES = ["calt", "ccmp", "kern", "locl", "mark", "mkmk", "tnum"]
+PARTS = {
+    "inter": ("inter-latin-wght-normal.woff2", ((0x20, 0x7F), (0xA0, 0x100), (0x2000, 0x2300))),
+    "inter-extended": ("inter-latin-ext-wght-normal.woff2", ((0x100, 0x180),)),
+}
+
+
+def main(source: str) -> None:
+    """Subset each part, narrow its weights and store it."""
+    for name, (file, ranges) in PARTS.items():
+        options = subset.Options(flavor="woff2", hinting=False, layout_features=FEATURES, glyph_names=False)
+        font: TTFont = subset.load_font(str(Path(source) / file), options)
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(unicodes=[sign for first, end in ranges for sign in range(first, end)])
+        subsetter.subset(font)
+        instancer.instantiateVariableFont(font, {"wght": (400, 400, 700)}, inplace=True)
+        out = OUT / f"{name}.woff2"
+        subset.save_font(font, str(out), options)
+        print(f"{out.name}: {out.stat().st_size:,} bytes, {font['maxp'].numGlyphs:,} glyphs")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
