@@ -55,11 +55,11 @@ def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, study):
 def test_two_runs_are_chosen_and_a_topic_is_opened_by_keyboard_alone(page, live_server, study):
     page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
     follow(page.get_by_role("link", name="Two runs"), key="Enter")
-    page.get_by_label("Run").focus()
+    page.get_by_label("Run", exact=True).focus()
     page.keyboard.type("run-0")
     page.keyboard.press("Tab")
     page.keyboard.type("run-2")
-    page.get_by_role("button", name="Compare").press("Enter")
+    page.get_by_role("search", name="Measure and topics").get_by_role("button", name="Show").press("Enter")
     page.get_by_role("heading", name="run-0 against run-2").wait_for()
     runs = dict(Run.objects.values_list("name", "pk"))
     assert f"a={runs['run-0']}&b={runs['run-2']}" in page.url

@@ -53,7 +53,7 @@ def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, topic, widt
         f"/data/items/{first.pk}/",
     ):
         page.goto(of + address)
-        for details in page.locator("details:not([open]) summary").all():
+        for details in page.locator(".bench details:not([open]) summary").all():
             details.click()
         page.wait_for_load_state("networkidle")
         assert_accessible(page)
