@@ -37,17 +37,17 @@ ORDER = (
     "judgments",
 )
 # What the votes of a file of answers are called, which are a draft of their own.
-VOTES, WHY_VOTES = " (votes)", "who won of the two answers in each row; remove them to ask anew"
+VOTES, WHY_VOTES = " (votes)", "who won of the two answers in each row"
 # Bytes of all files up to which they are looked over while a page waits.
 AT_ONCE = 2_000_000
-# Drafts that nobody has touched for so long are dropped.
+# Drafts that nobody has touched for so long are dropped, but for those that are kept for later.
 KEPT = timedelta(days=7)
 # Columns of a table that a page asks about; more are no table of answers.
 MOST_COLUMNS = 60
 # Options of a draft that loading needs.
 TAKEN = ("columns", unknown_topics.OPTION)
 # What is known of a draft before it is looked over.
-SAID = ("why", "others", "size", "again", "columns", "first", unknown_topics.OPTION)
+SAID = ("why", "others", "size", "again", "columns", "first", "later", unknown_topics.OPTION)
 
 
 def of(study: Study) -> list[Import]:
@@ -200,6 +200,23 @@ def leave_out(study: Study, pk: int, *, wanted: bool) -> bool:
     return True
 
 
+def keep_for_later(study: Study, pk: int, *, wanted: bool) -> bool:
+    """Keep a draft of judgments while the others are loaded, or not, so that people are asked about its pairs
+    first. False if there is none.
+    """
+    row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT, kind="judgments").first()
+    if row is None:
+        return False
+    row.options = row.options | {"later": wanted}
+    row.save(update_fields=["options"])
+    return True
+
+
+def is_kept(row: Import) -> bool:
+    """Whether a draft is kept for later."""
+    return bool(row.options.get("later")) and row.kind == "judgments"
+
+
 def remove(study: Study, pk: int) -> bool:
     """Drop a draft with its file."""
     row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
@@ -213,7 +230,7 @@ def remove(study: Study, pk: int) -> bool:
 def drop_old() -> int:
     """Drop drafts that nobody has touched for a week; return how many."""
     old = Import.objects.filter(state=Import.State.DRAFT, created_at__lt=timezone.now() - KEPT)
-    rows = list(old)
+    rows = [row for row in old if not is_kept(row)]
     for row in rows:
         _drop(row)
     return len(rows)
@@ -273,17 +290,20 @@ def look_over_all() -> None:
 
 
 def ready(drafts: Sequence[Import]) -> bool:
-    """Whether all drafts can be loaded: each is of a kind, looked over, and without a problem."""
-    return bool(drafts) and all(row.kind and is_looked_over(row) and not row.problem_count for row in drafts)
+    """Whether all drafts that are not kept for later can be loaded: each is of a kind, looked over, and
+    without a problem.
+    """
+    rows = [row for row in drafts if not is_kept(row)]
+    return bool(rows) and all(row.kind and is_looked_over(row) and not row.problem_count for row in rows)
 
 
 @transaction.atomic
 def load_all(study: Study) -> int:
-    """Queue every draft to be loaded, in the order in which they name each other; return how many, 0 if some
-    are not ready. The caller starts the job.
+    """Queue every draft that is not kept for later, in the order in which they name each other; return how
+    many, 0 if some are not ready. The caller starts the job.
     """
     list(Study.objects.select_for_update(no_key=True).filter(pk=study.pk))
-    rows = of(study)
+    rows = [row for row in of(study) if not is_kept(row)]
     if not ready(rows):
         return 0
     # Loaded by rising number: so they get new ones.

@@ -59,6 +59,7 @@ from .correlation import (
     top_k_footrule,
     top_k_kendall,
 )
+from .cross_agreement import CrossAgreement, cross_agreement
 from .delta import delta_err, delta_gains, delta_ndcg
 from .effectiveness import (
     average_precision,
@@ -169,6 +170,7 @@ __all__ = [
     "AgreementTest",
     "BaselineComparison",
     "Ceiling",
+    "CrossAgreement",
     "DistanceKind",
     "DistanceTotals",
     "Distances",
@@ -220,6 +222,7 @@ __all__ = [
     "compatibility_rows_ps",
     "contradicted_pairs",
     "control_style",
+    "cross_agreement",
     "cycles",
     "cyclic_edges",
     "dcg",

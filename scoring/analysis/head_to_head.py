@@ -94,8 +94,6 @@ class JudgedTopic(NamedTuple):
 
 def judged_topics(study: Study, runs: list[int], cut: int, progress: Progress) -> Iterator[JudgedTopic]:
     """The topics of a study that have judgments that are scored. Five queries each, at most."""
-    import numpy as np
-
     dated = dict(Run.objects.filter(pk__in=runs).order_by("pk").values_list("pk", "created_at"))
     topics = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
     for done, topic in enumerate(topics):
@@ -103,12 +101,21 @@ def judged_topics(study: Study, runs: list[int], cut: int, progress: Progress) -
         preferences = ledger.given(topic).scored(kept_only=study.kept_only)
         if not preferences:
             continue
-        graph = topic_scores.graph_of(preferences)
         ranked = rankings.of_topic(topic, dated)
-        number = {docno: place for place, docno in enumerate(graph.nodes)}
-        tops = [[number.get(docno, -1) for docno in ranked[str(run)][:cut]] for run in runs]
-        rows = np.array([top + [-1] * (cut - len(top)) for top in tops], np.int32)
-        yield JudgedTopic(topic, graph, rows, all(len(ranked[str(run)]) < 2 for run in runs))
+        graph = topic_scores.graph_of(preferences)
+        single = all(len(ranked[str(run)]) < 2 for run in runs)
+        yield JudgedTopic(topic, graph, rows_of(graph, ranked, runs, cut), single)
+
+
+def rows_of(
+    graph: "PreferenceGraph", ranked: rankings.Ranked, runs: list[int], cut: int
+) -> "NDArray[np.int32]":
+    """The first items of each run by their place in the graph's nodes, as `duels_of` takes them."""
+    import numpy as np
+
+    number = {docno: place for place, docno in enumerate(graph.nodes)}
+    tops = [[number.get(docno, -1) for docno in ranked[str(run)][:cut]] for run in runs]
+    return np.array([top + [-1] * (cut - len(top)) for top in tops], np.int32)
 
 
 # Of a persistence: the cut that goes with it.

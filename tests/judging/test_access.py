@@ -34,6 +34,7 @@ FOR_VIEWERS = {
         "leaderboard-decision",
         "groups",
         "style",
+        "votes",
     ),
     *("page-agreement", "page-agreement-csv", "page-agreement-tex"),
     # Participants open those of their own runs: tests/scoring/test_run_page.py.

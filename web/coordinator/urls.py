@@ -14,6 +14,7 @@ from web.coordinator.compare import (
     serp_page,
     style_page,
     system_map_page,
+    votes_page,
 )
 from web.coordinator.files import exports, records_page, table_files
 from web.coordinator.material import data, data_item, duplicates_page
@@ -56,6 +57,7 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/baseline/", baseline.compare_with_baseline, name="baseline"),
     path("studies/<slug:slug>/leaderboard/groups/", groups_page.groups, name="groups"),
     path("studies/<slug:slug>/leaderboard/style/", style_page.style, name="style"),
+    path("studies/<slug:slug>/leaderboard/votes/", votes_page.votes, name="votes"),
     path("studies/<slug:slug>/leaderboard/duels/", head_to_head_page.strengths, name="duels"),
     path("studies/<slug:slug>/leaderboard/measures/", comparison_pages.measures, name="measures"),
     path("studies/<slug:slug>/leaderboard/pairs/", comparison_pages.pairs, name="pairs"),

@@ -15,7 +15,9 @@ from judging.assessor_names import assessor_name
 from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
 from judging.tasks import KINDS
 from web.coordinator.placements import PlacedItem, by_id
+from web.shared import tokens
 from web.shared.access import for_members
+from web.shared.typesetting import shows_nothing, typeset
 
 A_PAGE = 100
 
@@ -73,6 +75,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "study": study,
         "topic": topic,
         "pair": pair,
+        "sides": [_side(one, study) for one in pair],
         "page": page,
         "lines": lines(list(page.object_list)),
         "others": others.urlencode(),
@@ -88,6 +91,20 @@ def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
         return []
     found = Item.objects.filter(topic=topic).in_bulk(keys)
     return [found[key] for key in keys] if len(found) == 2 else []
+
+
+def _side(item: Item, study: Study) -> dict[str, Any]:
+    """Return an item in full, as `templates/organizer/_sides.html` shows it."""
+    pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
+    text = "" if pictured else typeset(item.text, study.markup)
+    return {
+        "name": item.docno,
+        "picture": tokens.sign_image(item.pk) if pictured else "",
+        "width": item.width,
+        "height": item.height,
+        "text": text,
+        "empty": bool(text) and shows_nothing(text),
+    }
 
 
 def of_topic(topic: Topic) -> JudgmentQuerySet:

@@ -58,6 +58,11 @@ class Draft:
         return bool(self.row.options.get(unknown_topics.OPTION))
 
     @property
+    def is_kept(self) -> bool:
+        """Whether it is kept for later while the others are loaded."""
+        return pending_uploads.is_kept(self.row)
+
+    @property
     def can_leave_out(self) -> bool:
         """Whether leaving out such lines would help."""
         return pending_uploads.can_leave_out(self.row)
@@ -97,6 +102,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "can_leave_out": sum(1 for one in shown if one.can_leave_out),
         "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
         "unknown": sum(1 for one in shown if one.looked and not one.row.kind),
+        "loadable": sum(1 for one in shown if not one.is_kept),
         "ready": pending_uploads.ready(rows) and not any(one.closed for one in shown),
     }
     if waits:
@@ -146,6 +152,8 @@ def _act(request: HttpRequest, study: Study) -> HttpResponse:
         pending_uploads.remove(study, key)
     elif what in ("leave-out", "take-all"):
         pending_uploads.leave_out(study, key, wanted=what == "leave-out")
+    elif what in ("later", "now"):
+        pending_uploads.keep_for_later(study, key, wanted=what == "later")
     elif what == "columns":
         return _say_columns(request, study, key)
     elif what == "kind":
