@@ -59,6 +59,7 @@ WATCH = Section(
                 Page("history", "History"),
                 Page("baseline", "Against a baseline"),
                 Page("style", "Control for style", case=ANSWERS),
+                Page("votes", "Earlier votes", case=ANSWERS),
             ),
         ),
         Tab("Two {runs}", (Page("compare", "Two {runs}"),)),

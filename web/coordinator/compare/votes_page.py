@@ -38,7 +38,6 @@ def votes(request: HttpRequest, study: Study) -> HttpResponse:
     """Show earlier votes beside judgments of now; those of large studies are compared by a job."""
     told: dict[str, object] = {
         "study": study,
-        "tab": "leaderboard",
         "shares": may(request.user, study, May.WATCH),
         "loads": may(request.user, study, May.STEER),
         "has_votes": vote_comparison.has_earlier_votes(study),
