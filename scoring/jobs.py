@@ -13,12 +13,13 @@ from scoring.analysis.run_comparison import MEASURES
 from scoring.analysis.serp_agreement import AGREEMENT
 from scoring.analysis.style_control import ANSWER_STYLES, STYLE
 from scoring.analysis.system_maps import MAPS
+from scoring.analysis.vote_comparison import VOTES
 from scoring.board import standings
 from scoring.quality.trust import TRUST
 from scoring.scores import topic_scores
 
 # A worker knows their jobs by this import.
-RESULTS = [STRENGTHS, INFLUENCE, AGREEMENT, MEASURES, MAPS, TRUST, ANSWER_STYLES, STYLE]
+RESULTS = [STRENGTHS, INFLUENCE, AGREEMENT, MEASURES, MAPS, TRUST, ANSWER_STYLES, STYLE, VOTES]
 
 logger = logging.getLogger(__name__)
 
