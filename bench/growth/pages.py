@@ -104,6 +104,7 @@ def _pages(study: Study, page: Callable[..., Callable[[], Any]]) -> Iterator[tup
     yield "topic-judgments", page("topic-judgments", topic.pk)
     yield "data-topic", page("data-topic", topic.pk)
     yield "data-item", page("data-item", item.pk)
+    yield "run-page", page("run-page", first.pk)
     yield "person", page("person", person.pk)
     yield "scores by topic, sorted by a run", page("leaderboard-topics", by=first.pk)
     yield "compare, two in the middle", page("compare", a=first.pk, b=second.pk)

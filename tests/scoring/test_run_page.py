@@ -351,3 +351,14 @@ def test_the_report_is_the_page_on_a4_and_a_participants_names_no_other_run(stud
         assert response["Content-Disposition"] == f'inline; filename="{study.slug}-run-1.pdf"'
     for run in Run.objects.filter(study=study).exclude(pk=own.pk):
         assert erin.get(reverse("run-report", args=[study.slug, run.pk])).status_code == 403
+
+
+def test_a_viewer_is_led_only_to_what_they_may_see(study):
+    Membership.objects.create(study=study, user=account("vera"), role=Membership.Role.VIEWER)
+    vera = logged_in("vera")
+    page = show(vera, study, Run.objects.get(study=study, name="odd")).content.decode()
+    assert "Items that cost most" in page
+    links = set(re.findall(r'href="(/studies/[^"?#]*)', page))
+    assert any("/runs/" in link for link in links)
+    found = {link: vera.get(link).status_code for link in links if not link.endswith(".pdf")}
+    assert found == dict.fromkeys(found, 200)
