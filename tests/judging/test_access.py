@@ -53,6 +53,7 @@ FOR_COORDINATORS = FOR_VIEWERS | {
         "share-links",
     ),
     *("trust", "without", "progress", "needed-csv", "topic-judgments", "records"),
+    *("report", "report-pdf", "report-md"),
     *("data", "data-csv", "data-topic", "data-topic-csv", "duplicates", "duplicates-csv", "notices"),
     *("data-item", "data-item-ranks", "data-item-judgments"),
 }

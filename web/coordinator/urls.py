@@ -18,6 +18,7 @@ from web.coordinator.compare import (
 )
 from web.coordinator.files import exports, records_page, table_files
 from web.coordinator.material import data, data_item, duplicates_page
+from web.coordinator.report import pages
 from web.coordinator.run import run_page
 from web.coordinator.topic import topics
 from web.live import live_board
@@ -70,6 +71,9 @@ urlpatterns = [
     path("shared/<str:token>/", share_page.shared, name="shared"),
     path("studies/<slug:slug>/runs/<int:pk>/", run_page.page, name="run-page"),
     path("studies/<slug:slug>/runs/<int:pk>/report.pdf", run_page.report, name="run-report"),
+    path("studies/<slug:slug>/report/", pages.page, name="report"),
+    path("studies/<slug:slug>/report.pdf", pages.as_pdf, name="report-pdf"),
+    path("studies/<slug:slug>/report.md", pages.as_markdown, name="report-md"),
     path("studies/<slug:slug>/own/", participant.page, name="own-runs"),
     path("studies/<slug:slug>/own.csv", participant.report, name="own-runs-csv"),
     path("studies/<slug:slug>/tables/<str:name>.csv", table_files.as_csv, name="table-csv"),

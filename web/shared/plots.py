@@ -78,6 +78,13 @@ def figure(
     return register
 
 
+Asked = Mapping[str, object] | Sequence[tuple[str, object]]
+
+
+def _pairs(asked: Asked) -> list[tuple[str, object]]:
+    return list(asked.items() if isinstance(asked, Mapping) else asked)
+
+
 @dataclass(frozen=True)
 class ShownPlot:
     """A figure on a page: its addresses, a sentence about it, and the same for screen readers."""
@@ -86,12 +93,11 @@ class ShownPlot:
     name: str
     alt: str
     caption: str
-    asked: Mapping[str, object] | Sequence[tuple[str, object]] = ()
+    asked: Asked = ()
 
     def _address(self, kind: Literal["svg", "pdf"], **look: str) -> str:
         address = reverse(f"figure-{kind}", args=[self.study.slug, self.name])
-        asked = self.asked.items() if isinstance(self.asked, Mapping) else self.asked
-        query = urlencode([*asked, *look.items()])
+        query = urlencode([*_pairs(self.asked), *look.items()])
         return f"{address}?{query}" if query else address
 
     @property
@@ -141,8 +147,7 @@ def _answer(request: HttpRequest, study: Study, name: str, kind: Literal["svg", 
     for key in known.asks:
         asked.setlist(key, [value[:LONGEST_ANSWER] for value in request.GET.getlist(key)[:20]])
     look = _look(request, kind, known)
-    told = (study.pk, name, asked.urlencode(), look, known.version(study), plots.EDITION)
-    stamp = hashlib.sha256(repr(told).encode()).hexdigest()[:32]
+    stamp = _stamp(study, name, asked, look)
     headers = {
         "ETag": f'"{stamp}"',
         "Cache-Control": "private, no-cache",
@@ -151,12 +156,7 @@ def _answer(request: HttpRequest, study: Study, name: str, kind: Literal["svg", 
     }
     if request.headers.get("If-None-Match") == headers["ETag"]:
         return HttpResponse(status=304, headers=headers)
-    key = f"figure:{stamp}"
-    packed: bytes | None = cache.get(key)
-    if packed is None:
-        drawing = known.make(asked, study)
-        packed = gzip.compress(child_process.call(drawing.draw, **drawing.given, look=look), 5, mtime=0)
-        cache.set(key, packed, timeout=KEPT_SECONDS)
+    packed = _packed(stamp, known, asked, study, look)
     headers |= {
         "Content-Type": TYPES[kind],
         "Content-Disposition": f'inline; filename="{study.slug}-{name}.{kind}"',
@@ -164,6 +164,28 @@ def _answer(request: HttpRequest, study: Study, name: str, kind: Literal["svg", 
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         return HttpResponse(packed, headers=headers | {"Content-Encoding": "gzip"})
     return HttpResponse(gzip.decompress(packed), headers=headers)
+
+
+def drawn_shown(shown: ShownPlot, look: plots.Look) -> bytes:
+    """A figure of a page, drawn for another place; cached as the others are."""
+    known, asked = FIGURES[shown.name], QueryDict(urlencode(_pairs(shown.asked)))
+    stamp = _stamp(shown.study, shown.name, asked, look)
+    return gzip.decompress(_packed(stamp, known, asked, shown.study, look))
+
+
+def _stamp(study: Study, name: str, asked: QueryDict, look: plots.Look) -> str:
+    told = (study.pk, name, asked.urlencode(), look, FIGURES[name].version(study), plots.EDITION)
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:32]
+
+
+def _packed(stamp: str, known: Figure, asked: QueryDict, study: Study, look: plots.Look) -> bytes:
+    key = f"figure:{stamp}"
+    packed: bytes | None = cache.get(key)
+    if packed is None:
+        drawing = known.make(asked, study)
+        packed = gzip.compress(child_process.call(drawing.draw, **drawing.given, look=look), 5, mtime=0)
+        cache.set(key, packed, timeout=KEPT_SECONDS)
+    return packed
 
 
 def _look(request: HttpRequest, kind: Literal["svg", "pdf"], known: Figure) -> plots.Look:

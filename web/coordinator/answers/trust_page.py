@@ -15,7 +15,7 @@ from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
 from scoring.compute.answer_stats import AnswerFigures
-from scoring.compute.trust_figures import Agreement, PersonTrust, Trust
+from scoring.compute.trust_figures import Agreement, OfTask, PersonTrust, Trust
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.latest_trust import FEW, hasty, latest_trust, percent
@@ -104,8 +104,7 @@ def _named(task: int, tasks: dict[int, Task]) -> str:
 
 def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
     """Return a sentence on whether the judgments can be trusted, and further sentences that support it."""
-    told = [(one.merged or one.given, one) for one in own.agreements]
-    best = max(told, key=lambda line: line[0].questions, default=None)
+    best = widest_agreement(own)
     rests: list[str] = []
     if best is not None and best[0].all_same:
         asked = count(best[0].questions, "question")
@@ -117,7 +116,9 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
         first = "It cannot be told yet whether people agree: too few questions were answered by two of them."
     else:
         how, asked = _agreement_word(best[0]), count(best[0].questions, "question")
-        of = f" on {KINDS.get(tasks[best[1].task].kind, 'answers').lower()}" if len(told) > 1 else ""
+        of = (
+            f" on {KINDS.get(tasks[best[1].task].kind, 'answers').lower()}" if len(own.agreements) > 1 else ""
+        )
         first = (
             f"People say the same{of} in {percent(best[0].raw)} of the cases where two answered one of "
             f"{asked}; "
@@ -138,6 +139,12 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
     if share := hasty(own.all):
         rests.append(f"{share} of the answers came faster than a reader could be.")
     return first, rests
+
+
+def widest_agreement(own: Trust) -> tuple[Agreement, OfTask] | None:
+    """Return the agreement on most questions, with its task: strong and weak preference taken together."""
+    told = [(one.merged or one.given, one) for one in own.agreements]
+    return max(told, key=lambda line: line[0].questions, default=None)
 
 
 def _agreement_word(own: Agreement) -> str:

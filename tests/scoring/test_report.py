@@ -1,0 +1,245 @@
+"""The report: the facts of the pages, the same in each of its forms, on two A4 sheets whatever they are."""
+
+import html
+import re
+from dataclasses import fields, is_dataclass
+
+import pytest
+from django.test import RequestFactory
+from django.urls import reverse
+
+from collection.models import Run, Study, Topic
+from judging.audit import hash_chain
+from judging.models import Task
+from panels.models import Budget, Campaign
+from panels.money import AccountEntry, Kind, post_now
+from scoring import jobs
+from scoring.board import leaderboard, standings
+from scoring.scores.stored_measures import MEASURED
+from tests.ground import ROOT
+from tests.judging.organizing import account, logged_in, staff_of, text
+from tests.makers import add_run, finish, make_study, open_study
+from tests.scoring.test_leaderboard_pages import with_runs
+from tests.web.printed import page_sizes, streams
+from web.coordinator.report import citations, markdown
+from web.coordinator.report.facts import MOST_ROWS, report_of
+from web.shared import pdf
+
+pytestmark = pytest.mark.django_db
+A4 = (595, 842)
+LONG = "مقارنة <script>alert(1)</script> 比較 | *run* & Ζεύς 🙂 with a name that goes on and on until its end"
+
+
+@pytest.fixture(scope="module")
+def judged(module_data):
+    study = with_runs(topics=7, runs=3)
+    finish(study)
+    jobs.sweep()
+    return study.pk
+
+
+@pytest.fixture
+def study(db, judged):
+    return Study.objects.get(pk=judged)
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """Requests that wait for a PDF, however slow the machine is."""
+    monkeypatch.setattr(pdf, "WAIT_SECONDS", None)
+
+
+def reported(study):
+    request = RequestFactory().get("/")
+    request.user = account("bob")
+    return report_of(request, study)
+
+
+def page(study, name, query="") -> str:
+    """What a page says to the coordinator."""
+    return html.unescape(text(logged_in("bob").get(reverse(name, args=[study.slug]) + query)))
+
+
+def test_the_facts_are_those_of_the_pages(study):
+    found = reported(study)
+    board = page(study, "leaderboard")
+    assert f"{found.verdict.answer} {found.verdict.but}".strip() in board
+    for line in found.board.lines:
+        assert all(said in board for said in (line.name, line.mean, line.ranks, *line.further))
+    two = page(study, "compare")
+    assert found.against.answer in two
+    assert found.against.but in two
+    assert len(found.against.tests) == 4
+    assert all(p in two for _, p, _ in found.against.tests)
+    trust = page(study, "trust")
+    assert all(sentence in trust for sentence in found.trust)
+
+
+def test_the_figures_at_a_glance_are_counted(study):
+    """By slow versions: what the rows of the database say, one by one."""
+    numbers = {fact.name: fact.value for fact in reported(study).numbers}
+    kept = [a for person in study.assessors.all() for a in person.assignments.all() if a.state == "kept"]
+    rows = [judgment for a in kept for judgment in a.judgments.all()]
+    last = {(row.assignment_id, row.question_id): row for row in rows}
+    assert numbers["judgments"] == f"{len(last):,}"
+    assert numbers["people"] == str(len({a.assessor_id for a in kept}))
+    assert numbers["of 7 topics judged"] == "7"
+    assert numbers["batches kept, 0 discarded"] == str(len(kept))
+
+
+def test_every_row_has_its_stored_mean_and_interval(study):
+    board = leaderboard.board_of(standings.current(study), 0.95)
+    for line, row in zip(reported(study).board.lines, board.rows, strict=True):
+        mean = row.means["pgc"]
+        assert (line.name, line.mean) == (row.name, f"{mean.value:.3f}")
+        assert line.interval == f"{mean.low:.3f} to {mean.high:.3f}"
+
+
+def said(value) -> list[str]:
+    """Every text of a report, of what it is made of too, but for what only a drawing shows."""
+    if isinstance(value, str):
+        return [value] if value else []
+    if isinstance(value, list | tuple):
+        return [one for part in value for one in said(part)]
+    if is_dataclass(value):
+        left = ("study", "race", "drawn", "scale", "pair", "papers", "state")
+        return [
+            one
+            for field in fields(value)
+            if field.name not in left
+            for one in said(getattr(value, field.name))
+        ]
+    return []
+
+
+def shown(markdown_text: str) -> str:
+    """A Markdown text as a reader sees it: without its marks."""
+    return " ".join(re.sub(r"\\([\\`*_\[\]<>|#~&$])", r"\1", markdown_text).split())
+
+
+def test_page_and_markdown_say_everything_that_the_report_knows(study):
+    Study.objects.filter(pk=study.pk).update(baseline="run-1")
+    study.refresh_from_db()
+    found = reported(study)
+    on_page = page(study, "report")
+    file = logged_in("bob").get(reverse("report-md", args=[study.slug]))
+    assert file["Content-Type"] == "text/markdown; charset=utf-8"
+    in_file = shown(file.content.decode())
+    texts = [" ".join(one.split()) for one in said(found)]
+    assert len(texts) > 40
+    for one in [*texts, *found.pair.texts]:
+        assert one in in_file, one
+    # What stands in SVG is text of the page too; a table's p is written "p = 0.012".
+    for one in texts:
+        assert one in on_page, one
+    for paper in found.papers:
+        assert " ".join(paper.bibtex.split()) in " ".join(on_page.split())
+        assert " ".join(paper.bibtex.split()) in in_file
+
+
+def test_the_pdf_has_two_sheets_of_a4(study, patient):
+    answer = logged_in("bob").get(reverse("report-pdf", args=[study.slug]))
+    assert answer["Content-Type"] == "application/pdf"
+    assert answer["Content-Disposition"] == f'inline; filename="{study.slug}-report.pdf"'
+    assert page_sizes(answer.content) == [A4, A4]
+    again = logged_in("bob").get(reverse("report-pdf", args=[study.slug]), HTTP_IF_NONE_MATCH=answer["ETag"])
+    assert again.status_code == 304
+
+
+def test_hard_material_stays_on_two_sheets_and_is_nowhere_markup(patient):
+    study = staff_of(make_study(topics=7, batch_challenges=0, measures=" ".join(MEASURED)))
+    Study.objects.filter(pk=study.pk).update(name=(LONG * 2)[:120])
+    Task.objects.filter(study=study).update(wording=(LONG * 4)[:300])
+    for topic in Topic.objects.filter(study=study):
+        Topic.objects.filter(pk=topic.pk).update(text=LONG * 20)
+        topic.items.update(text=LONG * 60)
+    ranked = {t.name: list(t.items.values_list("docno", flat=True)) for t in study.topics.all()}
+    for n in range(60):
+        turned = {t: docnos[n % 5 :] + docnos[: n % 5] for t, docnos in ranked.items()}
+        add_run(study, f"{n} {LONG * 2}"[:190], turned)
+    open_study(Study.objects.get(pk=study.pk))
+    jobs.sweep()
+    finish(study)
+    jobs.sweep()
+    study = Study.objects.get(pk=study.pk)
+    study.baseline = Run.objects.filter(study=study).order_by("name")[3].name
+    study.save()
+    found = reported(study)
+    assert found.decision is not None
+    assert found.race is not None
+    assert len(found.board.lines) == MOST_ROWS
+    assert found.board.rest == f"{60 - MOST_ROWS} further runs below."
+    for name in ("report", "report-md"):
+        body = logged_in("bob").get(reverse(name, args=[study.slug])).content.decode()
+        assert "alert(1)" in body
+        assert "<script>alert" not in body
+    answer = logged_in("bob").get(reverse("report-pdf", args=[study.slug]))
+    assert page_sizes(answer.content) == [A4, A4]
+    assert not any(b"/JavaScript" in part or b"/Launch" in part for part in streams(answer.content))
+
+
+def test_a_study_without_judgments_says_what_to_do_next(patient):
+    study = staff_of(make_study())
+    assert "no runs. Load them first" in page(study, "report")
+    add_run(study, "one", {"t1": ["t1-a", "t1-b"]})
+    standings.write(study)
+    assert "judging is not open" in page(study, "report")
+    assert "judging is not open" in page(study, "report-pdf")
+    open_study(study)
+    assert "Invite people to judge" in page(study, "report")
+    file = logged_in("bob").get(reverse("report-md", args=[study.slug])).content.decode()
+    assert "Invite people to judge" in file
+
+
+def test_a_study_of_models_speaks_of_models_and_prompts(study):
+    Study.objects.filter(pk=study.pk).update(case=Study.Case.ANSWERS)
+    study.refresh_from_db()
+    found = reported(study)
+    assert "Which of 3 models is best?" in found.question
+    assert "We compared 3 models" in found.methods
+    assert "on 7 prompts" in found.methods
+    told = " ".join([found.question, found.methods, found.glance]).replace("run-", "")
+    assert not re.search(r"\b(runs?|topics?|items?)\b", told)
+
+
+def test_money_and_the_seal_are_those_of_their_ledgers(study):
+    campaign = Campaign.objects.create(
+        study=study, panel="link", environment="live", number=1, name="c", currency="USD"
+    )
+    Budget.objects.create(study=study, currency="USD", cap=100, rehearsal=campaign.is_rehearsal)
+    post_now(campaign, [AccountEntry(Kind.REWARD, 30, "a"), AccountEntry(Kind.FEE, 6, "b")])
+    hash_chain.seal()
+    found = reported(study)
+    judgments = leaderboard.board_of(standings.current(study), 0.95).judgments
+    assert found.cost == [
+        f"36.00 USD were spent, {36 / judgments:,.3f} a judgment: fee 6.00 and reward 30.00."
+    ]
+    assert found.seal.startswith(hash_chain.last(study.pk).digest)
+
+
+def test_works_that_are_cited_stand_in_the_citation_file():
+    file = (ROOT / "CITATION.cff").read_text()
+    own = [one for one in vars(citations).values() if isinstance(one, citations.Paper)]
+    assert len(own) > 9
+    assert set(citations.OF_MEASURE) == set(MEASURED)
+    for paper in [*own, citations.faceoff()]:
+        told = dict(paper.fields)
+        assert told["title"] in file
+        first = told["author"].split(",")[0].strip("{}")
+        assert first in file
+        if paper.key != "faceoff":
+            entry = file[file.index(told["title"]) :]
+            assert f"year: {told['year']}" in entry[: entry.find("- type") if "- type" in entry else None]
+    assert f"version: {dict(citations.faceoff().fields)['version']}" in file
+
+
+def test_markdown_takes_no_name_for_a_mark():
+    assert markdown.plain("a|b *c* <d> [e](f)\n# g") == r"a\|b \*c\* \<d\> \[e\](f) \# g"
+
+
+def test_coordinators_reach_the_report_from_the_leaderboard(study):
+    address = reverse("report", args=[study.slug])
+    assert (
+        f'href="{address}"'
+        in logged_in("bob").get(reverse("leaderboard", args=[study.slug])).content.decode()
+    )

@@ -1,0 +1,374 @@
+"""Facts of a report, computed once by the functions of the pages that show them, for all of its forms."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db.models import Sum
+from django.http import HttpRequest, QueryDict
+
+from collection.models import Run, Study
+from config.version import version
+from judging.audit import hash_chain
+from judging.models import Task
+from judging.tasks.pair import Pair
+from panels.models import Budget, Posting
+from panels.models.money import SPENDING
+from scoring.analysis import run_comparison
+from scoring.board import history, leaderboard, standings
+from scoring.board.leaderboard import Board
+from tournament.models import Plan
+from tournament.plans import plan_of
+from web.coordinator.answers import trust_page
+from web.coordinator.board import rank_history
+from web.coordinator.board.decision import DrawnDifference, decision_told, said
+from web.coordinator.board.leaderboard import persistence_of
+from web.coordinator.compare import comparison_pages
+from web.coordinator.report.citations import Paper
+from web.coordinator.report.example import Example, answers_offered, example_of
+from web.coordinator.report.methods import methods
+from web.live import leaderboard_headline
+from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
+from web.release import readme
+from web.shared import measure_names
+from web.shared.latest_trust import latest_trust
+from web.shared.phrases import count, listed
+from web.shared.plots import ShownPlot
+
+# Rows of the board; the others are counted. Further measures beside the first; the others are named.
+MOST_ROWS, MOST_MEASURES = 20, 3
+# From more works on they stand in three columns on paper.
+MANY_PAPERS = 8
+# With no more rows than these, more stands on the first sheet.
+FEW_ROWS = 10
+# Longer names are cut, so that sentences stay sentences and the report has two pages.
+LONGEST_NAME = 48
+# Letters from which a verdict and a name of a study are set smaller, and after which a wording is cut.
+LONG_VERDICT, LONG_TITLE, LONGEST_WORDING = 120, 60, 140
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A name and its value, as a line of a table."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class BoardLine:
+    """A run's line: its range of ranks, name, mean and interval, further means, and the drawn row."""
+
+    ranks: str
+    name: str
+    mean: str
+    interval: str
+    further: list[str]
+    drawn: DrawnRow
+
+
+@dataclass(frozen=True)
+class ReportBoard:
+    """The board: headings of the first measure and the further ones, the lines, and what they leave out."""
+
+    scale: Scale
+    further: list[Scale]
+    lines: list[BoardLine]
+    rest: str
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class ReportDecision:
+    """Whether to change from the baseline, and what would settle it."""
+
+    state: str
+    answer: str
+    but: str
+    interval: str
+    settles: str
+    drawn: DrawnDifference
+    least: float
+
+
+@dataclass(frozen=True)
+class TwoBest:
+    """The two best runs compared: who is ahead by how much, and what each test says."""
+
+    first: str
+    second: str
+    answer: str
+    but: str
+    needed: str
+    tests: list[tuple[str, str, str]]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that a report says.
+
+    empty: what to do next where nothing can be reported; the rest is then of no use. numbers: figures at a
+    glance. asked: how people were asked, in sentences; pair: a real question. trust: sentences.
+    seal: the last hash of the ledger. race: of the best runs, None below two standings.
+    """
+
+    study: Study
+    empty: str
+    question: str
+    at: datetime
+    verdict: Verdict
+    decision: ReportDecision | None
+    numbers: list[Fact]
+    board: ReportBoard | None
+    race: ShownPlot | None
+    against: TwoBest | None
+    asked: list[str]
+    offered: list[str]
+    pair: Example | None
+    trust: list[str]
+    cost: list[str]
+    parameters: list[Fact]
+    seal: str
+    methods: str
+    papers: list[Paper]
+
+    @property
+    def compares_first(self) -> bool:
+        """Whether the two best are compared on the first sheet, below a short board."""
+        return self.board is not None and len(self.board.lines) <= FEW_ROWS
+
+    @property
+    def long(self) -> str:
+        """Classes by which long words are set smaller."""
+        sizes = {
+            "long-title": len(self.study.name) > LONG_TITLE,
+            "long-verdict": len(self.verdict.answer) > LONG_VERDICT,
+            "many-papers": len(self.papers) > MANY_PAPERS,
+            "many-measures": self.board is not None and len(self.board.further) > 1,
+        }
+        return "".join(f" {name}" for name, holds in sizes.items() if holds)
+
+    @property
+    def glance(self) -> str:
+        """The figures at a glance, as a sentence."""
+        return f"{', '.join(f'{fact.value} {fact.name}' for fact in self.numbers)}."
+
+    @property
+    def bibtex(self) -> str:
+        """The entries of all works that are cited."""
+        return "\n\n".join(paper.bibtex for paper in self.papers)
+
+
+def short(name: str, most: int = LONGEST_NAME) -> str:
+    """A name, cut if it is long."""
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
+
+
+def report_of(request: HttpRequest, study: Study) -> Report:
+    """Compute a report as its reader may see it. Cost is that of the board, two runs compared, and trust."""
+    standing = standings.current(study)
+    board = leaderboard.board_of(standing, persistence_of(QueryDict(), study))
+    board = replace(board, rows=[replace(row, name=short(row.name)) for row in board.rows])
+    drawing = leaderboard_headline.drawing(board, study.words)
+    plan, facts = plan_of(study), readme.facts(study, pictures=False)
+    task = plan.task
+    found = latest_trust(study)[0]
+    trust = found.value.trust if found and found.value.trust.all.answers else None
+    kinds = {one.pk: one for one in facts.tasks}
+    widest = trust_page.widest_agreement(trust) if trust else None
+    people = trust.all.people if trust else 0
+    told = methods(study, facts, board, drawing.scales, people, task, plan, widest[0] if widest else None)
+    return Report(
+        study=study,
+        empty=_empty(study, board),
+        question=_question(study, board, task, people),
+        at=standing.created_at,
+        verdict=leaderboard_headline.verdict(board, study.words),
+        decision=_decision(request, study),
+        numbers=_numbers(study, board, facts, people),
+        board=_board(study, board, drawing) if board.rows else None,
+        race=_race(study, board),
+        against=_against(study, board),
+        asked=_asked(task),
+        offered=answers_offered(task),
+        pair=example_of(study, task),
+        trust=_trust_said(trust, kinds),
+        cost=_cost(study, board.judgments),
+        parameters=_parameters(study, board, drawing.scales, task, plan, standing.number),
+        seal=_seal(study),
+        methods=told.text,
+        papers=told.papers,
+    )
+
+
+def _empty(study: Study, board: Board) -> str:
+    if not board.rows:
+        return f"There is nothing to report yet: the study has no {study.words.runs}. Load them first."
+    if study.opened_at is None:
+        return "There is nothing to report yet: judging is not open. Open it by the study's checklist."
+    if not board.judgments:
+        return "There is nothing to report yet: no judgment counts. Invite people to judge."
+    if all(row.means[board.leading].value is None for row in board.rows):
+        return "There is nothing to report yet: no mean is known. Scores follow the next judgments."
+    return ""
+
+
+def _question(study: Study, board: Board, task: Task, people: int) -> str:
+    who = f"{count(people, 'person')} answered" if people else "People answered"
+    return (
+        f"Which of {count(len(board.rows), study.words.run)} is best? {who} for "
+        f"{count(board.topics_judged, study.words.topic)}: “{short(task.wording, LONGEST_WORDING)}”"
+    )
+
+
+def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
+    told = decision_told(request, study)
+    found = told["decision"]
+    if found is None:
+        return None
+    answer, but = said(found, short(told["candidate"]), short(study.baseline))
+    between = f"Interval of the difference: {told['interval']} in {told['over']}"
+    return ReportDecision(
+        state=str(found.state),
+        answer=answer,
+        but=but,
+        interval=f"{between}, which holds for all other {study.words.runs} together.",
+        settles=told["settles"],
+        drawn=told["drawn"],
+        least=found.least,
+    )
+
+
+def _numbers(study: Study, board: Board, facts: readme.Facts, people: int) -> list[Fact]:
+    words = study.words
+    return [
+        Fact("judgments", f"{board.judgments:,}"),
+        Fact("people" if people != 1 else "person", f"{people:,}" if people else "–"),
+        Fact(f"of {board.topics:,} {words.topics} judged", f"{board.topics_judged:,}"),
+        Fact(words.runs, f"{len(board.rows):,}"),
+        Fact(f"batches kept, {facts.discarded:,} discarded", f"{facts.kept:,}"),
+    ]
+
+
+def _board(study: Study, board: Board, drawing: leaderboard_headline.DrawnBoard) -> ReportBoard:
+    scale, *further = drawing.scales
+    lines = []
+    for row in drawing.rows[:MOST_ROWS]:
+        first, *others = row.cells
+        interval = "–"
+        if first.mean.low is not None and first.mean.high is not None:
+            interval = f"{first.mean.low:.3f} to {first.mean.high:.3f}"
+        lines.append(
+            BoardLine(
+                ranks=_ranks(row.ranks),
+                name=row.row.name,
+                mean=_value(first.mean.value),
+                interval=interval,
+                further=[_value(cell.mean.value) for cell in others[:MOST_MEASURES]],
+                drawn=row,
+            )
+        )
+    left = len(drawing.rows) - MOST_ROWS
+    rest = f"{left:,} further {study.words.run if left == 1 else study.words.runs} below." if left > 0 else ""
+    unnamed = [one.title for one in further[MOST_MEASURES:]]
+    notes = [
+        drawing.counts,
+        leaderboard_headline.over_now(study, board, leaderboard.board(study, board.p, every=True)),
+        drawing.tiers,
+        f"Not shown: {listed(unnamed, len(unnamed))}." if unnamed else "",
+    ]
+    return ReportBoard(scale, further[:MOST_MEASURES], lines, rest, [note for note in notes if note])
+
+
+def _value(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _ranks(ranks: tuple[int, int] | None) -> str:
+    if ranks is None:
+        return "–"
+    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]}–{ranks[1]}"
+
+
+def _race(study: Study, board: Board) -> ShownPlot | None:
+    kept = history.numbers(study)
+    if len(kept) < 2 or not board.rows:
+        return None
+    racing = rank_history.racing_of(QueryDict(), board)
+    return rank_history.race_shown(study, board, racing, board.leading, board.p, not board.whole, kept)
+
+
+def _against(study: Study, board: Board) -> TwoBest | None:
+    ranked = [row for row in board.rows if row.means[board.leading].value is not None]
+    if len(ranked) < 2:
+        return None
+    first, second = ranked[:2]
+    # Runs that were deleted since are in the standing still.
+    if Run.objects.filter(study=study, pk__in=[first.run_id, second.run_id]).count() < 2:
+        return None
+    found = run_comparison.compare(study, first.run_id, second.run_id, board.leading, board.p, None)
+    title = measure_names.TITLES[board.leading]
+    answer = comparison_pages.answer(found, first.name, second.name, title)
+    return TwoBest(
+        first=first.name,
+        second=second.name,
+        answer=answer.answer,
+        but=answer.but,
+        needed=comparison_pages.needed_sentence(found),
+        tests=comparison_pages.tests(found) if found.shown.topics > 1 else [],
+    )
+
+
+def _asked(task: Task) -> list[str]:
+    batch = f"A batch had {count(task.batch_size, 'question')}"
+    if task.batch_challenges:
+        batch += f" and {count(task.batch_challenges, 'challenge')} with a known answer"
+    if task.repeats:
+        batch += f"; {task.repeats:,} were asked a second time"
+    sides = ["Each item stood equally often on the left and on the right."] if task.kind == Pair.name else []
+    return [f"{batch}.", *sides]
+
+
+def _trust_said(trust: trust_page.Trust | None, kinds: dict[int, Task]) -> list[str]:
+    if trust is None:
+        return ["Agreement is being computed, or nothing counts yet. Look again in a minute."]
+    first, rests = trust_page.answer(trust, kinds)
+    return [first, *rests]
+
+
+def _cost(study: Study, judgments: int) -> list[str]:
+    """Money spent by kind of posting, a sentence for each currency; rehearsals left out."""
+    found = []
+    for budget in Budget.objects.filter(study=study, rehearsal=False, spent__gt=0).order_by("currency"):
+        postings = Posting.objects.filter(budget=budget, kind__in=SPENDING)
+        sums = postings.order_by().values_list("kind").annotate(sum=Sum("amount")).order_by("kind")
+        parts = [f"{Posting.Kind(kind).label} {amount:,.2f}" for kind, amount in sums if amount]
+        each = f", {budget.spent / judgments:,.3f} a judgment" if judgments else ""
+        spent = f"{budget.spent:,.2f} {budget.currency} were spent{each}: {listed(parts, len(parts))}."
+        found.append(spent)
+    return found
+
+
+def _parameters(
+    study: Study, board: Board, scales: list[Scale], task: Task, plan: Plan, standing: int
+) -> list[Fact]:
+    settings = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in plan.settings.items())
+    measures = [f"{one.title}{f' {one.depth}' if one.depth else ''}" for one in scales]
+    counted = "kept batches" if study.kept_only else "kept batches, and those still being judged"
+    found = [
+        Fact("Measures", listed(measures, len(measures))),
+        Fact("Strategy", f"{plan.rules.title}; {settings}"),
+        Fact("Seed", plan.seed),
+        Fact("Task", f"{task.kind}, scale {task.scale}, texts of version {task.version}"),
+        Fact("Judgments count of", counted),
+        Fact("Tests", "paired t-tests over topics, Holm's correction for all pairs, level 0.05"),
+        Fact("Software", f"Faceoff {version()}; standing {standing:,}"),
+    ]
+    if study.baseline:
+        least = f"{short(study.baseline)}; least difference that matters {study.least_difference:g}"
+        found.insert(2, Fact("Baseline", least))
+    return found
+
+
+def _seal(study: Study) -> str:
+    last = hash_chain.last(study.pk)
+    return f"{last.digest} (seal {last.number:,}, {last.total:,} rows)" if last else "not sealed yet"

@@ -1,0 +1,126 @@
+"""Methods paragraph of a report, in plain scientific English, with the works that it cites."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from collection.models import Study
+from config.version import version
+from judging.models import Task
+from judging.tasks.pair import Pair
+from scoring.board.leaderboard import Board
+from scoring.compute.trust_figures import Agreement
+from tournament.models import Plan
+from web.coordinator.report.citations import (
+    CLARKE,
+    KRIPPENDORFF,
+    MOGSTAD,
+    OF_MEASURE,
+    WILSON,
+    Paper,
+    faceoff,
+)
+from web.live.leaderboard_headline import Scale
+from web.release.readme import Facts
+from web.shared.phrases import count, listed
+
+SELECTION = {
+    "crowd": "Pairs were chosen by an elimination tournament with rounds of random pairings and a final of "
+    "all pairs",
+    "dedicated": "Pairs were chosen by single elimination and a heap",
+    "picks": "Grids were chosen place by place, until one item was left for each",
+}
+MOST_NAMED = 6
+
+
+@dataclass(frozen=True)
+class Methods:
+    """A paragraph and the works that it cites, in the order of their first mention."""
+
+    text: str
+    papers: list[Paper]
+
+
+def methods(
+    study: Study,
+    facts: Facts,
+    board: Board,
+    scales: Sequence[Scale],
+    people: int,
+    task: Task,
+    plan: Plan,
+    agreement: Agreement | None,
+) -> Methods:
+    """Say how a study was done. scales: of the board; people: who gave the judgments that count."""
+    cited: list[Paper] = []
+
+    def cite(*papers: Paper) -> str:
+        cited.extend(paper for paper in papers if paper not in cited)
+        return f"({'; '.join(paper.said for paper in papers)})"
+
+    words, names = study.words, [row.name for row in board.rows]
+    compared = count(len(names), words.run)
+    called = f" ({listed(names, MOST_NAMED)})" if names else ""
+    said = [
+        f"We compared {compared}{called} on {count(board.topics_judged, words.topic)} by preference "
+        f"judgments, collected with Faceoff {version()} {cite(faceoff())}.",
+        _asked(task, words.items),
+    ]
+    settings = ", ".join(f"{name.replace('_', ' ')} = {value}" for name, value in plan.settings.items())
+    said.append(f"{SELECTION[plan.strategy]} {cite(CLARKE)}, with {settings}, and seed {plan.seed}.")
+    said.append(_people(facts, board, people, task))
+    if agreement is not None and agreement.alpha is not None:
+        said.append(
+            f"Krippendorff's α {cite(KRIPPENDORFF)} over the {count(agreement.questions, 'question')} that "
+            f"two people or more answered was {agreement.alpha:.3f}."
+        )
+    defined = [
+        f"{scale.title}{f' ({scale.depth})' if scale.depth else ''} {cite(*OF_MEASURE[scale.measure])}"
+        for scale in scales
+    ]
+    further = f"; we also report {listed(defined[1:], len(defined))}" if defined[1:] else ""
+    over = f" with a full round of answers ({board.topics_whole:,})" if board.whole else ""
+    said.append(
+        f"The {words.runs} are ranked by the mean of {defined[0]} over the {words.topics}{over}{further}."
+    )
+    said.append(
+        f"95 % intervals of means are of Wilson's form {cite(WILSON)}, with the variance between "
+        f"{words.topics} and quantiles of Student's t. Differences are tested by paired t-tests over six "
+        f"{words.topics} or more, corrected for all pairs of {words.runs} by Holm's method at a level of "
+        f"0.05; ranks are the ranges that these tests leave open {cite(MOGSTAD)}."
+    )
+    return Methods(" ".join(part for part in said if part), cited)
+
+
+def _asked(task: Task, items: str) -> str:
+    if task.kind == Pair.name:
+        offered = {"2": "one of the two", "3": "one of the two or a tie"}
+        how = offered.get(
+            task.scale, "one of the two, definitely or slightly" + (", or a tie" if task.scale == "5" else "")
+        )
+        return (
+            f"Two {items} were shown side by side, each equally often on either side, with the question "
+            f"“{task.wording}”; people chose {how}."
+        )
+    return f"People were asked “{task.wording}” (task: {task.kind}, scale: {task.scale})."
+
+
+def _people(facts: Facts, board: Board, people: int, task: Task) -> str:
+    when = ""
+    if facts.first:
+        when = f" on {facts.first}" if facts.first == facts.last else f" from {facts.first} to {facts.last}"
+    panels = f" ({listed(facts.panels)})" if facts.panels else ""
+    given = f"{count(people, 'person')}{panels} gave {count(board.judgments, 'judgment')}{when}."
+    if not task.batch_challenges:
+        return f"{given} Batches had {count(task.batch_size, 'question')}."
+    allowed = f"more than {task.wrong_allowed} of them" if task.wrong_allowed else "any of them"
+    lost = f"{facts.discarded:,} of {count(facts.kept + facts.discarded, 'batch')} discarded"
+    were = "was" if facts.discarded == 1 else "were"
+    lost = lost.replace(" discarded", f" {were} discarded")
+    out = ""
+    if facts.excluded:
+        out = f", and {count(facts.excluded, 'person')} {'was' if facts.excluded == 1 else 'were'} excluded"
+    return (
+        f"{given} Batches had {count(task.batch_size, 'question')} and "
+        f"{count(task.batch_challenges, 'challenge')} with known answers, and one with {allowed} wrong was "
+        f"discarded; {lost}{out}."
+    )
