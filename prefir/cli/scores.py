@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from prefir.measures import PreferenceGraph
+from prefir.measures import PreferenceGraph, measure_ceiling
 from prefir.measures.measure import Inputs, Measure
 from prefir.measures.registry import MEASURES
 from prefir.measures.scores import Line, Scores, score
@@ -36,6 +36,12 @@ One line for each run: run, topic, measure and value, with tabs between. The top
 over the topics that the run and the judgments both have and for which the measure has a value; with
 --complete a topic that the run lacks counts as an empty ranking. A run has its tag as its name; runs with one
 tag are told apart by their paths."""
+
+# The names under which ceilings are printed, where runs have theirs.
+REACHED, BOUND = "(ceiling)", "(ceiling, at most)"
+CEILINGS = f"""\
+also print the best value that any ranking of the judged items could have, as the run `{REACHED}`, or as
+`{BOUND}` where it is only a bound"""
 
 TRUNCATED = "RBO truncated, times 1 - p, instead of divided by the sum of its weights"
 
@@ -149,6 +155,7 @@ def _configure(measure: Measure, parser: ArgumentParser) -> None:
         told["max_grade"] = "the highest grade that there can be (default: the highest in QRELS)"
     add_measure_options(parser, options, told)
     add_complete_option(parser)
+    parser.add_argument("--ceilings", action="store_true", help=CEILINGS)
     add_ties_option(parser)
     add_output_options(parser)
 
@@ -176,4 +183,21 @@ def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
     runs = runs_of(files, arguments.ties)
     tell_what_is_left_out(judged, path, runs, complete=arguments.complete)
     scores = score_runs(measure, judged, runs, options, prepare, complete=arguments.complete)
-    return scores.lines(per_topic=arguments.per_topic)
+    yield from scores.lines(per_topic=arguments.per_topic)
+    if arguments.ceilings:
+        yield from ceilings(measure, judged, scores, options, prepare).lines(per_topic=arguments.per_topic)
+
+
+def ceilings(
+    measure: Measure,
+    judged: Mapping[str, Any],
+    scores: Scores,
+    options: dict[str, Any],
+    prepare: Callable[[Any], Any] = lambda each: each,
+) -> Scores:
+    """Compute the measure's ceiling on each topic that is scored, as the scores of one more run."""
+    if measure.track:
+        options = measure.track(judged) | {name: each for name, each in options.items() if each is not None}
+    found = [measure_ceiling(measure.name, prepare(judged[topic]), **options) for topic in scores.topics]
+    name = REACHED if all(one.exact for one in found) else BOUND
+    return Scores(scores.measure, scores.topics, (name,), np.array([[one.value] for one in found]))

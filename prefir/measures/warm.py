@@ -4,6 +4,7 @@
 NUMBA_CACHE_DIR, until the source changes. The first time takes seconds, later ones a fraction of a second.
 """
 
+from .ceilings import pgc_ceilings
 from .compatibility import compatibility_rows
 from .graph import PreferenceGraph
 from .preference import pgc_rows
@@ -11,7 +12,9 @@ from .preference import pgc_rows
 
 def warm() -> None:
     """Call what a rescoring calls, on the smallest input."""
-    pgc_rows([[0, 1]], PreferenceGraph([("a", "b")]))
+    graph = PreferenceGraph([("a", "b")])
+    pgc_rows([[0, 1]], graph)
+    pgc_ceilings(graph, (0.95,))
     compatibility_rows([[0, 1]], [1.0, 0.0])
 
 

@@ -22,7 +22,7 @@ class MeasureScores:
 
     whole: which topics the measure's means are over (`topic_weights.settled`); weights: what each weighs
     where all are (`topic_weights.weights_of`). some: whether means are over whole ones unless somebody wants
-    all.
+    all. ceilings: (topics,), nan if absent.
     """
 
     topics: list[int]
@@ -32,6 +32,7 @@ class MeasureScores:
     whole: "NDArray[np.bool_]"
     weights: "NDArray[np.float64]"
     some: bool
+    ceilings: "NDArray[np.float64]"
 
     def of(self, whole: bool) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
         """The values that means are over, and the weights of their topics."""
@@ -73,6 +74,14 @@ def scores_of(study: Study, measure: str, p: float) -> MeasureScores:
     """Read one measure's scores of all runs, by name."""
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
     read = read_all(study, runs)
-    values = read.table.values[columns_of(chosen(study.measures)).index((measure, options(p)))]
-    whole = read.whole[measure]
-    return MeasureScores(read.topics, runs, values, read.table.judgments, whole, read.weights, read.some)
+    at = columns_of(chosen(study.measures)).index((measure, options(p)))
+    return MeasureScores(
+        topics=read.topics,
+        runs=runs,
+        values=read.table.values[at],
+        judgments=read.table.judgments,
+        whole=read.whole[measure],
+        weights=read.weights,
+        some=read.some,
+        ceilings=read.table.ceilings[at],
+    )

@@ -10,9 +10,10 @@ from collection.cached_results import CachedResult, Progress
 from collection.models import Run, Study, Topic
 from scoring.analysis.comparison_scores import MeasureScores, read_all, scores_of
 from scoring.board import standings
+from scoring.board.leaderboard import Mean
 from scoring.compute import child_process
 from scoring.scores.score_rows import columns as columns_of
-from scoring.scores.stored_measures import chosen, options
+from scoring.scores.stored_measures import AT_MOST, chosen, options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,11 +56,13 @@ class ComparedRuns:
     over all scored ones. tukey_p, holm_p: corrected for all pairs of runs, None where there is no test;
     tukey_topics: those on which every run has a score. judgments_a_topic: the mean of those compared.
     further: topics of the study that are not among those compared. sure: told apart after Holm's correction,
-    by which the leaderboard's ranks are made too.
+    by which the leaderboard's ranks are made too. means: of both runs over the topics compared, without
+    intervals.
     """
 
     measure: str
     whole: bool
+    means: list[Mean]
     topics: list[TopicGap]
     of_whole: "RunComparison"
     of_all: "RunComparison"
@@ -122,6 +125,7 @@ def compare(
     return ComparedRuns(
         measure=measure,
         whole=whole,
+        means=_means(scores, measure, list(places), full if whole else there),
         topics=_with_deciding(sorted(lines, key=lambda line: (-line.gap, line.topic))),
         of_whole=of_whole,
         of_all=of_all,
@@ -132,6 +136,18 @@ def compare(
         further=len(scores.topics) - len(lines),
         sure=bool(pairs.sure()[places]),
     )
+
+
+def _means(scores: MeasureScores, measure: str, places: list[int], among: "NDArray[np.bool_]") -> list[Mean]:
+    """Means of these runs over some topics, on which both have a value, with their ceilings."""
+    if not among.any():
+        return []
+    values, weights = scores.values[among][:, places], scores.weights[among]
+    ceilings = standings.mean_ceilings(values, weights, scores.ceilings[among]).tolist()
+    return [
+        Mean(value, None, None, int(among.sum()), None, _number(most), measure in AT_MOST)
+        for value, most in zip((weights @ values / weights.sum()).tolist(), ceilings, strict=True)
+    ]
 
 
 def too_few(topics: int) -> bool:

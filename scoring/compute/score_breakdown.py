@@ -22,7 +22,7 @@ class Parts:
     the ideal ranking for this run, and of the `ranked` ones of the run. adds: what each depth of the longer
     of these two adds to the value; deeper: what all below them add, so that the sum is the value. at_ideal,
     at_run: the ranks of the items named in either. known: which of them are judged, as far as the measure
-    asks.
+    asks. ceiling: the best value of any ranking (`prefir.measures.ceilings`), None where nothing is judged.
     """
 
     value: float | None
@@ -35,6 +35,7 @@ class Parts:
     at_ideal: Mapping[str, int]
     at_run: Mapping[str, int]
     known: frozenset[str]
+    ceiling: float | None = None
 
 
 def parts(
@@ -65,7 +66,7 @@ def _of(
     from prefir.measures import PreferenceGraph, ideal_from_levels, ideal_ranking, rbo, rbo_depths
 
     known = set(graph.nodes)
-    most = 1.0
+    most = best = 1.0
     if not graph.nodes:
         # As scores are stored: without any judgment they are absent, grades or not.
         ideal: tuple[str, ...] = ()
@@ -82,6 +83,8 @@ def _of(
             graph = PreferenceGraph.combined(edges, grades)
             known |= set(grades)
         ideal = ideal_ranking(ranking, graph)
+        # The ideal ranking is its own ideal.
+        best = rbo(ideal, ideal, p=p)
     adds = rbo_depths(ranking, ideal, p=p) / most
     top, first = ranking[:shown], ideal[:shown]
     depth = max(len(top), len(first))
@@ -97,4 +100,5 @@ def _of(
         at_ideal={docno: rank for rank, docno in enumerate(ideal, 1) if docno in near},
         at_run={docno: rank for rank, docno in enumerate(ranking, 1) if docno in near},
         known=frozenset(near & known),
+        ceiling=best if ideal else None,
     )

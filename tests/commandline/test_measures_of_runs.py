@@ -242,3 +242,15 @@ def test_with_complete_a_run_that_skips_topics_gains_nothing(values, call, folde
     assert call("sensitivity qrels half one -c --measure ndcg").err.startswith(
         "half: scored as empty 1 topic"
     )
+
+
+@pytest.mark.parametrize("measure", OF_RUNS, ids=lambda measure: measure.name)
+def test_ceilings_are_printed_beside_the_runs(values, measure):
+    """None of them is below a run; without the option the lines are the same but for theirs."""
+    judged = "prefs" if measure.inputs is Inputs.GRAPH else "qrels"
+    with_them = values(f"{measure.name} {judged} one two --per-topic --ceilings")
+    bare = values(f"{measure.name} {judged} one two --per-topic")
+    most = {topic: value for (run, topic, _), value in with_them.items() if run.startswith("(ceiling")}
+    assert {key: value for key, value in with_them.items() if not key[0].startswith("(ceiling")} == bare
+    assert "all" in most
+    assert all(value <= most[topic] + 1e-12 for (_, topic, _), value in bare.items() if topic != "all")

@@ -4,6 +4,7 @@ from math import nan
 
 import numpy as np
 import pytest
+from django.urls import reverse
 
 from collection.models import Study
 from prefir.measures import PreferenceGraph, Rankings, measure_ceiling
@@ -21,7 +22,10 @@ from scoring.scores.stored_measures import (
     Evidence,
     values_and_ceilings,
 )
+from tests.judging.organizing import logged_in, text
 from tests.scoring.test_chosen_measures import ALL, judged
+from web.live.leaderboard_headline import best_possible, share_of_possible
+from web.shared.measure_names import FORMULAS, SAYS, formula
 
 GRAPH = PreferenceGraph(
     [("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("a", "d"), ("d", "b")], ties=[("d", "e")]
@@ -118,3 +122,44 @@ def test_a_share_of_what_is_possible_needs_a_ceiling_that_is_known_and_above_0()
     assert Mean(0.4, None, None, 3, None).of_possible is None
     assert Mean(0.0, None, None, 3, None, 0.0).of_possible is None
     assert not Mean(0.4, None, None, 3, None, 1.0).is_limited
+
+
+def test_a_share_of_a_bound_is_a_share_at_least():
+    exact, bound = (Mean(0.3, None, None, 3, None, 0.6, at_most) for at_most in (False, True))
+    assert share_of_possible(exact) == "50 % of what is possible here"
+    assert share_of_possible(bound) == "at least 50 % of what is possible here"
+    assert best_possible([exact, exact]) == "0.600"
+    assert best_possible([bound, Mean(0.3, None, None, 2, None, 0.7, True)]) == ("at most 0.600–0.700")
+    for whole in (Mean(0.3, None, None, 3, None, 1.0), Mean(0.3, None, None, 3, None)):
+        assert share_of_possible(whole) == best_possible([whole]) == ""
+
+
+def test_every_measure_has_words_and_a_formula():
+    assert SAYS.keys() == FORMULAS.keys() == MEASURED.keys()
+    for latex, _ in FORMULAS.values():
+        assert formula(latex).startswith("<math")
+        assert "\\" not in formula(latex)
+
+
+@pytest.mark.django_db
+def test_pages_say_what_is_possible_where_it_is_less_than_1():
+    study = judged(measures="pgc compatibility rbp")
+    alice = logged_in("alice")
+    mean = leaderboard.board(study, 0.95).rows[0].means["pgc"]
+    share, most = f"{100 * mean.value / mean.ceiling:.0f} %", f"{mean.ceiling:.3f}"
+    pages = {
+        name: text(alice.get(f"{reverse(name, args=[study.slug, *args])}?p=0.95"))
+        for name, *args in (
+            ("leaderboard",),
+            ("leaderboard-topics",),
+            ("compare",),
+            ("topic", study.topics.first().pk),
+        )
+    }
+    assert f"{share} of what is possible here" in pages["leaderboard"]
+    assert f"possible: {most}" in pages["leaderboard"]
+    # PGC and RBP of each of two runs, and once where it is explained; of compatibility nothing.
+    assert pages["leaderboard"].count("% of what is possible here") == 5
+    assert "Possible is the best score that any ranking could have there" in pages["leaderboard-topics"]
+    assert f"Of the best mean that is possible here, {most}, all has {share}" in pages["compare"]
+    assert "best possible on this topic" in pages["topic"]

@@ -92,7 +92,8 @@ def test_means_are_those_of_the_topics_that_have_a_score(alice, study):
     page = show(alice, study)
     assert "1 of 2 topics judged" in page
     assert "Rank 95 % range Run" in page
-    assert re.search(rf"– run-0 {scores['pgc']:.3f} {scores['compatibility']:.3f} ", page)
+    share = r"\d+ % of what is possible here"
+    assert re.search(rf"– run-0 {scores['pgc']:.3f} {share} {scores['compatibility']:.3f} ", page)
     assert "All runs are scored on 1 topic." in page
 
 
@@ -168,8 +169,8 @@ def test_topic_by_topic_absent_is_a_dash_and_a_run_that_ranks_nothing_has_zero(a
     add_run(study, "silent", {})
     judge(study)
     page = show(alice, study, "leaderboard-topics")
-    # Answered, mean, spread, agrees; then the runs as the leaderboard has them.
-    assert re.search(r" t1 Which [^?]+\? 10 0\.\d{3} 0\.\d{3} – 0\.\d{3} 0\.\d{3} 0\.000 ", page)
+    # Answered, mean, spread, agrees, possible; then the runs as the leaderboard has them.
+    assert re.search(r" t1 Which [^?]+\? 10 0\.\d{3} 0\.\d{3} – 0\.\d{3} 0\.\d{3} 0\.\d{3} 0\.000 ", page)
     assert re.search(r" t2 Which [^?]+\? 0 – – – ", page)
 
 

@@ -56,8 +56,8 @@ def test_a_blind_board_holds_no_name_no_key_and_no_address_of_the_study(study):
 def test_a_board_says_what_its_measures_are_and_over_which_topics(study):
     page = text(Client().get(made(study, "named")))
     for said in (
-        "How similar a run's ranking is to the ideal one",
-        "The same similarity",
+        "How close a run's order comes to the best order that the judgments allow",
+        "divided by the best possible",
         "significantly better",
     ):
         assert said in page

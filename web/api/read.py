@@ -111,8 +111,8 @@ def _line(row: leaderboard.BoardRow) -> dict[str, Any]:
 
 def _mean(mean: leaderboard.Mean) -> dict[str, Any]:
     best, worst = mean.ranks or (None, None)
-    told = {name: getattr(mean, name) for name in ("value", "low", "high", "topics")}
-    return told | {"best_rank": best, "worst_rank": worst}
+    told = {name: getattr(mean, name) for name in ("value", "low", "high", "topics", "ceiling")}
+    return told | {"best_rank": best, "worst_rank": worst, "ceiling_is_bound": mean.at_most}
 
 
 @router.get("/studies/{study}/scores", response=answers(shapes.Scores))
@@ -132,9 +132,10 @@ def scores(
     topics = list(rows[: limit // len(runs) + 3])
     stored = score_rows.read(pk for pk, _ in topics)
     lines = [
-        (pk, run_pk, {"topic": name, "run": run, "scores": values[run_pk]})
+        (pk, run_pk, {"topic": name, "run": run, "scores": values[run_pk], "ceilings": ceilings})
         for pk, name in topics
         for values in [_values(stored.get(pk), [one for one, _ in runs], measures, persistence)]
+        for ceilings in [_ceilings(stored.get(pk), measures, persistence)]
         for run_pk, run in runs
         if pk > at or run_pk > after
     ]
@@ -157,6 +158,13 @@ def _values(
                 if run in found and value == value:  # nan: absent
                     found[run][measure] = value
     return found
+
+
+def _ceilings(
+    scores: score_rows.TopicScores | None, measures: Sequence[str], p: float
+) -> dict[str, float | None]:
+    """Best value of any ranking on one topic by measure; None where absent."""
+    return {name: scores.ceiling((name, options(p))) if scores else None for name in measures}
 
 
 @router.get("/studies/{study}/topics", response=answers(shapes.Topics))

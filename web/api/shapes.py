@@ -36,6 +36,10 @@ class MeanShape(Schema):
     topics: int = Field(description="that have a value")
     best_rank: int | None = Field(description="that tests of all pairs leave open")
     worst_rank: int | None
+    ceiling: float | None = Field(
+        description="mean of the best values that any ranking could have; null if not yet computed"
+    )
+    ceiling_is_bound: bool = Field(description="whether no ranking may reach the ceiling; none exceeds it")
 
 
 class RunShape(Schema):
@@ -72,6 +76,9 @@ class ScoreShape(Schema):
     topic: str
     run: str
     scores: dict[str, float | None] = Field(description="by measure")
+    ceilings: dict[str, float | None] = Field(
+        description="by measure, the best score of any ranking on the topic"
+    )
 
 
 class Scores(Schema):

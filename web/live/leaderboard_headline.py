@@ -1,6 +1,6 @@
 """Wording and drawing of a leaderboard: the verdict in sentences, and the means as marks on a scale."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString, mark_safe
@@ -46,12 +46,15 @@ class Marks:
 
 @dataclass(frozen=True)
 class Scale:
-    """A measure's column: its title, its depth, and the axis of its means."""
+    """A measure's column: its title, its depth, the axis of its means, and the best mean that any ranking
+    could have, in words ("" where that is 1 or unknown).
+    """
 
     measure: str
     title: str
     axis: Axis
     depth: str
+    most: str = ""
 
     @property
     def heading(self) -> str:
@@ -71,6 +74,11 @@ class MeanCell:
     scale: Scale
     mean: Mean
     marks: Marks | None
+
+    @property
+    def possible(self) -> str:
+        """How much of what is possible the mean has: "62 % of what is possible here"; "" where that is 1."""
+        return share_of_possible(self.mean)
 
 
 @dataclass(frozen=True)
@@ -146,6 +154,30 @@ class DrawnBoard:
             return f"No two {self.words.runs}' ranks overlap: all are told apart."
         split = f"Lines part {self.words.runs} whose ranks do not overlap: {cuts + 1:,} groups"
         return f"{split}; within a group ranks overlap."
+
+
+def share_of_possible(mean: Mean) -> str:
+    """Say how much of the best possible mean this one has; "" where the best is 1 or unknown."""
+    share = per_cent_of_possible(mean)
+    return f"{share} of what is possible here" if share else ""
+
+
+def per_cent_of_possible(mean: Mean) -> str:
+    """The share alone, "62 %" or "at least 62 %"; "" where the best possible is 1 or unknown."""
+    if not mean.is_limited or mean.of_possible is None:
+        return ""
+    return f"{'at least ' if mean.at_most else ''}{100 * mean.of_possible:.0f} %"
+
+
+def best_possible(means: Iterable[Mean]) -> str:
+    """The best possible mean of a column, "0.931" or "at most 0.931"; "" where it is 1 or unknown."""
+    limited = [mean for mean in means if mean.is_limited]
+    values = [mean.ceiling for mean in limited if mean.ceiling is not None]
+    if not values:
+        return ""
+    low, high = (f"{end(values):.3f}" for end in (min, max))
+    bound = "at most " if limited[0].at_most else ""
+    return f"{bound}{high if low == high else f'{low}–{high}'}"
 
 
 def verdict(board: Board, words: Words = RANKINGS) -> Verdict:
@@ -287,6 +319,7 @@ def drawing(board: Board, words: Words = RANKINGS, before: Mapping[str, Axis] | 
             axis_of([row.means[name] for row in board.rows], (before or {}).get(name)),
             # With one item of each run there is no depth.
             depth(name, board.p) if words is RANKINGS or name in BY_PERSISTENCE else "",
+            best_possible(row.means[name] for row in board.rows),
         )
         for name in board.measures
     ]

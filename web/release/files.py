@@ -218,13 +218,13 @@ def _pools(study: Study) -> Iterator[dict[str, Any]]:
 
 def _leaderboard(study: Study) -> Iterator[str]:
     """The leaderboard for every p: means with intervals."""
-    yield "run,measure,p,mean,low,high,best_rank,worst_rank,topics\n"
+    yield "run,measure,p,mean,low,high,best_rank,worst_rank,topics,ceiling\n"
     for p in PERSISTENCES:
         board = leaderboard.board(study, p)
         for row in board.rows:
             for measure, mean in row.means.items():
                 ranks = mean.ranks or (None, None)
-                cells = [p, mean.value, mean.low, mean.high, *ranks, mean.topics]
+                cells = [p, mean.value, mean.low, mean.high, *ranks, mean.topics, mean.ceiling]
                 yield (
                     ",".join([_quoted(row.name), measure, *("" if c is None else repr(c) for c in cells)])
                     + "\n"

@@ -112,7 +112,7 @@ FILES = {
     ),
     "`leaderboard.csv`": (
         "means with 95 % intervals and ranks, over the topics that the leaderboard had: those with a full "
-        "round of answers, once there are two"
+        "round of answers, once there are two; `ceiling` is the best mean that any ranking could have"
     ),
     "`SHA256SUMS`": "checksums: `sha256sum -c SHA256SUMS`",
 }

@@ -14,7 +14,7 @@ from prefir.formats import write_scores
 from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import TopicStats
 from scoring.board import leaderboard, score_export, standings
-from scoring.scores.stored_measures import chosen
+from scoring.scores.stored_measures import AT_MOST, chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from scoring.scores.topic_weights import is_whole
 from tournament.plans import plan_of
@@ -63,6 +63,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "persistences": measure_names.LIKE_NDCG,
         "like": measure_names.LIKE_NDCG[p],
         "measures": measure_names.explained(study),
+        "possible": measure_names.tells_what_is_possible(study),
         "runs": len(found.board["runs"]),
         "names": sorted(run["name"] for run in found.board["runs"]),
         "version": f'"{leaderboard.stamp(found)}"',
@@ -114,6 +115,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         rows = sorted(rows, key=lambda topic: _sorted_by(value(figures[topic]), down))
     a_page = max(FEWEST_A_PAGE, min(TOPICS_A_PAGE, CELLS_A_PAGE // max(1, len(runs))))
     page = Paginator(rows, a_page).get_page(request.GET.get("page"))
+    lines = leaderboard.topic_lines(list(page.object_list), runs, p, measure=measure)
     filters = request.GET.copy()
     for other in ("page", "by", "sort"):
         filters.pop(other, None)
@@ -138,9 +140,11 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "answer": "" if measure == "win_rate" else says_of_topics(study, figures),
         "page": page,
         "runs": runs,
+        "limited": any(leaderboard.shows_ceiling(line.ceiling) for line in lines),
+        "at_most": measure in AT_MOST,
         "lines": [
             (line, leaderboard_headline.cells(line), figures.get(line.topic.pk), _in_part(line))
-            for line in leaderboard.topic_lines(list(page.object_list), runs, p, measure=measure)
+            for line in lines
         ],
     }
     return render(request, "coordinator/topic_scores.html", context)

@@ -14,6 +14,7 @@ from scoring.compute.medians import FEWEST_OTHERS, beside
 from scoring.scores.stored_measures import chosen
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.tabular import csv_line
+from web.live.leaderboard_headline import share_of_possible
 from web.shared import measure_names
 from web.shared.access import for_participants
 from web.shared.phrases import listed
@@ -40,7 +41,12 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     means = []
     for name in board.measures:
         found = beside({key: row.means[name].value for key, row in rows.items()}, keys)
-        of_runs = [(run, rows[run.pk].means[name]) for run in own if run.pk in rows]
+        of_runs = [
+            (run, mean, share_of_possible(mean))
+            for run in own
+            if run.pk in rows
+            for mean in [rows[run.pk].means[name]]
+        ]
         means.append({"title": titles[name].title, "runs": of_runs, "median": found.median})
     context: dict[str, Any] = {
         "study": study,
@@ -103,7 +109,7 @@ def _width(value: float | None) -> str:
 
 
 def _answer(leading: dict[str, Any], own: list[Run]) -> str:
-    middle, scored = leading["median"], [(r, m) for r, m in leading["runs"] if m.value is not None]
+    middle, scored = leading["median"], [(r, m) for r, m, _ in leading["runs"] if m.value is not None]
     if not own:
         return "No run is named as yours yet. The study's organizers name them."
     if not scored:

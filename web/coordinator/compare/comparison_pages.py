@@ -105,6 +105,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "answer": answer(found, runs[first].name, runs[second].name, title),
         "rest": left_out_sentence(found),
         "more": needed_sentence(found),
+        "possible": possible_sentence(found, [runs[first].name, runs[second].name]),
         "tests": tests(found),
         "some": len(found.deciding) < len(found.topics),
         "turns": deciding_sentence(found, runs[first].name, runs[second].name),
@@ -154,6 +155,16 @@ def answer(found: ComparedRuns, first: str, second: str, title: str) -> leaderbo
     return leaderboard_headline.Verdict(
         f"{better} is ahead of {worse} {by}, but not significantly.", f"{topics} {between}"
     )
+
+
+def possible_sentence(found: ComparedRuns, names: Sequence[str]) -> str:
+    """Return how much of what is possible each run has; "" where the best possible is 1 or unknown."""
+    shares = [leaderboard_headline.per_cent_of_possible(mean) for mean in found.means]
+    if not shares or not all(shares):
+        return ""
+    told = [f"{name} has {share}" for name, share in zip(names, shares, strict=True)]
+    most = leaderboard_headline.best_possible(found.means)
+    return f"Of the best mean that is possible here, {most}, {listed(told)}."
 
 
 def tests(found: ComparedRuns) -> list[tuple[str, str, str]]:

@@ -85,17 +85,25 @@ def means(asked: QueryDict, study: Study) -> TableFile:
     """Return the leaderboard: every run's mean by each measure, with interval and ranks."""
     p = persistence_of(asked, study)
     board = leaderboard.board(study, p, every=asked.get("topics") == "all")
-    parts = ("mean", "low", "high", "best rank", "worst rank", "topics")
+    parts = ("mean", "low", "high", "best rank", "worst rank", "topics", "ceiling")
     head = ("run", *(f"{measure_names.TITLES[name]} {part}" for name in board.measures for part in parts))
     rows = []
     for row in board.rows:
         cells: list[str | int | float | None] = [row.name]
         for name in board.measures:
             mean = row.means[name]
-            cells += [mean.value, mean.low, mean.high, *(mean.ranks or (None, None)), mean.topics]
+            cells += [
+                mean.value,
+                mean.low,
+                mean.high,
+                *(mean.ranks or (None, None)),
+                mean.topics,
+                mean.ceiling,
+            ]
         rows.append(tuple(cells))
     which = "topics with a full round of answers" if board.whole else "all topics that are judged"
-    return TableFile(head, rows, f"Leaderboard of {study.name}, p {p}, over {which}; 95 % intervals")
+    said = f"Leaderboard of {study.name}, p {p}, over {which}; 95 % intervals"
+    return TableFile(head, rows, f"{said}; ceiling: the best mean that any ranking could have")
 
 
 def _asked(asked: QueryDict, study: Study) -> tuple[str, float, bool | None]:
@@ -181,12 +189,13 @@ def topic_scores(asked: QueryDict, study: Study) -> TableFile:
         raise Http404("There are no runs yet.")
     figures = run_comparison.of_topics(study, measure, p) if len(runs) > 1 else {}
     nothing = run_comparison.TopicStats(None, None, None)
-    head = ("topic", "judgments", "mean", "spread", "agrees", *(run.name for run in runs))
+    head = ("topic", "judgments", "mean", "spread", "agrees", "ceiling", *(run.name for run in runs))
     rows = []
     topics = list(leaderboard.ordered(study, p, measure=measure, by=None))
     for line in leaderboard.topic_lines(topics, runs, p, measure=measure):
         own = figures.get(line.topic.pk, nothing)
-        rows.append((line.topic.name, line.judgments, own.mean, own.spread, own.agreement, *line.values))
+        told = (line.topic.name, line.judgments, own.mean, own.spread, own.agreement, line.ceiling)
+        rows.append((*told, *line.values))
     return TableFile(head, rows, f"{measure_names.TITLES[measure]}, p {p}, topic by topic")
 
 

@@ -53,6 +53,17 @@ class Explained:
     depths: list[Depth]
     said: str
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether no ranking could have 1 on this topic."""
+        return leaderboard.shows_ceiling(self.parts.ceiling)
+
+    @property
+    def of_possible(self) -> float | None:
+        """How much of the best possible score the run has, in per cent."""
+        value, most = self.parts.value, self.parts.ceiling
+        return 100 * value / most if value is not None and most else None
+
 
 @dataclass(frozen=True)
 class ExplanationChoice:
