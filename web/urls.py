@@ -1,7 +1,9 @@
 """Addresses of every page: logging in, accounts, and those of assessors, organizers and coordinators."""
 
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
+from django.views.generic import TemplateView
 
 from web.accounts.login import Login
 
@@ -11,6 +13,8 @@ urlpatterns = [
     path("login/", Login.as_view(redirect_authenticated_user=False), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("", include("web.accounts.urls")),
+    # What pages are made of, for those who build them. It shows nothing of any study.
+    path("styles/", login_required(TemplateView.as_view(template_name="styles.html")), name="styles"),
     path("", include("web.api.urls")),
     path("", include("web.organizer.urls")),
     path("", include("web.coordinator.urls")),
