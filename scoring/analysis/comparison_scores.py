@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from collection.models import Run, Study, Topic
+from scoring.analysis.topic_filter import topics_in
 from scoring.board import standings
 from scoring.scores import topic_weights
 from scoring.scores.score_rows import columns as columns_of
@@ -70,12 +71,12 @@ def read_all(study: Study, runs: list[int]) -> Read:
     return Read(table, list(asked), of_measure, weights, bool(full.sum() >= 2))
 
 
-def scores_of(study: Study, measure: str, p: float) -> MeasureScores:
-    """Read one measure's scores of all runs, by name."""
+def scores_of(study: Study, measure: str, p: float, group: str = "") -> MeasureScores:
+    """Read one measure's scores of all runs, by name, over all topics or those of a group (`topics_in`)."""
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
     read = read_all(study, runs)
     at = columns_of(chosen(study.measures)).index((measure, options(p)))
-    return MeasureScores(
+    found = MeasureScores(
         topics=read.topics,
         runs=runs,
         values=read.table.values[at],
@@ -84,4 +85,24 @@ def scores_of(study: Study, measure: str, p: float) -> MeasureScores:
         weights=read.weights,
         some=read.some,
         ceilings=read.table.ceilings[at],
+    )
+    kept = topics_in(study, group)
+    return found if kept is None else _among(found, kept)
+
+
+def _among(scores: MeasureScores, kept: set[int]) -> MeasureScores:
+    """These scores over some of the topics alone."""
+    import numpy as np
+
+    mask = np.array([topic in kept for topic in scores.topics], dtype=bool)
+    whole = scores.whole[mask]
+    return MeasureScores(
+        topics=[topic for topic in scores.topics if topic in kept],
+        runs=scores.runs,
+        values=scores.values[mask],
+        judgments=[n for n, there in zip(scores.judgments, mask, strict=True) if there],
+        whole=whole,
+        weights=scores.weights[mask],
+        some=scores.some and bool(whole.sum() >= 2),
+        ceilings=scores.ceilings[mask],
     )

@@ -1,5 +1,6 @@
 """Comparison of runs over a study's topics: two runs, all pairs, measures, a baseline."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -87,21 +88,21 @@ class ComparedRuns:
 
 
 def compare(
-    study: Study, first: int, second: int, measure: str, p: float, whole: bool | None
+    study: Study, first: int, second: int, measure: str, p: float, whole: bool | None, group: str = ""
 ) -> ComparedRuns:
     """Compare two runs, by id. whole: only topics that the measure's means are over
     (`topic_weights.settled`); None: as the leaderboard does, so if two topics at least are whole. Else topics
-    count by their weights.
+    count by their weights. group: `column:value` of the topics that are compared; "" for all.
 
-    Six queries, and more where scores have changed since the process read them last (`score_tables.read`).
-    The tests of all pairs take time that grows with topics and the square of the runs; they are kept while no
-    score changes.
+    Six queries, one more for a group, and more where scores have changed since the process read them last
+    (`score_tables.read`). The tests of all pairs take time that grows with topics and the square of the runs;
+    they are kept while no score changes.
     """
     import numpy as np
 
     from prefir.measures import compare_runs
 
-    scores = scores_of(study, measure, p)
+    scores = scores_of(study, measure, p, group)
     one, two = (scores.values[:, scores.runs.index(run)] for run in (first, second))
     there = ~np.isnan(one - two)
     full = there & scores.whole
@@ -181,7 +182,8 @@ def _of_all_pairs(
     """Tukey's test and the t-tests of all pairs, cached while no score changes."""
     from prefir.measures import sensitivity, tukey_test
 
-    key = f"pairs-by-weight:{study.pk}:{measure}:{options(p)}:{whole}:{standings.version(study)}"
+    topics = hashlib.sha256(repr(scores.topics).encode()).hexdigest()[:16]  # whichever group they are of
+    key = f"pairs-by-weight:{study.pk}:{measure}:{options(p)}:{whole}:{topics}:{standings.version(study)}"
     found: Any = cache.get(key)
     if found is None:
         values, weights = scores.of(whole)
@@ -222,11 +224,11 @@ class AllPairs:
         return bool(self._sure[self._places[first], self._places[second]])
 
 
-def all_pairs(study: Study, measure: str, p: float, whole: bool | None) -> AllPairs:
-    """Compare all pairs of a study's runs."""
+def all_pairs(study: Study, measure: str, p: float, whole: bool | None, group: str = "") -> AllPairs:
+    """Compare all pairs of a study's runs. group: as in `compare`."""
     import numpy as np
 
-    scores = scores_of(study, measure, p)
+    scores = scores_of(study, measure, p, group)
     whole = scores.some if whole is None else whole
     values, weights = scores.of(whole)
     _, found = _of_all_pairs(study, scores, measure, p, whole)

@@ -14,7 +14,7 @@ from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger
 from judging.models import COUNTING, Assignment, Judgment, QuestionRole
 from judging.tasks import KINDS
-from scoring.analysis import run_comparison, topic_groups
+from scoring.analysis import run_comparison, topic_filter, topic_groups
 from scoring.analysis.comparison_scores import MeasureScores, scores_of
 from scoring.analysis.item_costs import ItemCost, item_costs
 from scoring.board import standings
@@ -243,7 +243,7 @@ def _groups(
     study: Study, run: Run, measure: str, p: float, own: Sequence[int] | None
 ) -> dict[str, list[GroupBeside]]:
     found: dict[str, list[GroupBeside]] = {}
-    for column in topic_groups.group_columns(study)[:COLUMNS]:
+    for column in topic_filter.group_columns(study)[:COLUMNS]:
         compared = topic_groups.compare_groups(study, column, measure, p)
         if compared is None:
             continue

@@ -56,14 +56,6 @@ class GroupComparison:
         return [one for one in self.groups if one.leader is not None and one.leader != self.all.leader]
 
 
-def group_columns(study: Study) -> list[str]:
-    """The names of the columns by which a study's topics are grouped, those of most topics first."""
-    found: Counter[str] = Counter()
-    for groups in Topic.objects.filter(study=study).exclude(groups={}).values_list("groups", flat=True):
-        found.update(groups.keys())
-    return [name for name, _ in found.most_common()]
-
-
 def compare_groups(study: Study, column: str, measure: str, p: float) -> GroupComparison | None:
     """Compare the runs by the groups of a column; None if no topic has a score yet. Seven queries.
 

@@ -9,8 +9,9 @@ from django.urls import reverse
 from collection.models import Study
 from prefir.measures import compare_to_baseline, mean_intervals
 from scoring import jobs
-from scoring.analysis import topic_groups
+from scoring.analysis import run_comparison, topic_groups
 from scoring.analysis.comparison_scores import scores_of
+from scoring.analysis.topic_filter import group_choices, topics_in
 from tests.judging.organizing import logged_in, text
 from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
@@ -127,3 +128,49 @@ def test_a_weight_counts_in_means(study):
     place = own.runs.index(found.runs[0])
     every = own.values[:, place]
     assert found.all.means[0] == pytest.approx((13 * every[heavy] + every.sum()) / 27)
+
+
+def test_topics_of_a_group_are_those_with_its_column_and_value(study):
+    of = dict(study.topics.values_list("pk", "groups"))
+    assert topics_in(study, "category:plain") == {pk for pk, own in of.items() if own["category"] == "plain"}
+    assert topics_in(study, "") is None
+    assert topics_in(study, "category:none") is None
+    assert group_choices(study) == [
+        ("category:plain", "category: plain (7)"),
+        ("category:turned", "category: turned (7)"),
+    ]
+    study.topics.filter(name="t1").update(groups={"a:b": "c:d", "n": 3})
+    assert topics_in(study, "a:b:c:d") == topics_in(study, "n:3") == {study.topics.get(name="t1").pk}
+
+
+def test_two_runs_and_all_pairs_are_compared_over_the_topics_of_a_group(study):
+    own = scores_of(study, "pgc", 0.95)
+    kept = topics_in(study, "category:turned")
+    mask = np.array([topic in kept for topic in own.topics])
+    first, second = own.runs[:2]
+    found = run_comparison.compare(study, first, second, "pgc", 0.95, False, "category:turned")
+    gaps = own.values[mask, 0] - own.values[mask, 1]
+    assert found.shown.difference == pytest.approx(np.nanmean(gaps))
+    assert {line.topic for line in found.topics} <= kept
+    pairs = run_comparison.all_pairs(study, "pgc", 0.95, False, "category:turned")
+    assert pairs.difference(first, second) == pytest.approx(np.nanmean(gaps))
+    # What was kept for one group is not shown for another.
+    every = run_comparison.all_pairs(study, "pgc", 0.95, False)
+    assert every.topics == 14
+    assert pairs.topics == 7
+
+
+def test_pages_of_two_runs_and_pairs_say_which_group_they_show(study):
+    alice = logged_in("alice")
+    for page in ("compare", "pairs"):
+        address = reverse(page, args=[study.slug])
+        said = text(alice.get(f"{address}?group=category:plain"))
+        assert "Only topics of the group category:plain" in said
+        assert "Only topics" not in text(alice.get(f"{address}?group=category:none"))
+        assert 'name="group"' in alice.get(address).content.decode()
+    file = alice.get(reverse("table-csv", args=[study.slug, "pairs"]) + "?group=category:plain&topics=all")
+    every = alice.get(reverse("table-csv", args=[study.slug, "pairs"]) + "?topics=all")
+    assert file.status_code == 200
+    assert file.content != every.content
+    compared = reverse("compare", args=[study.slug]) + "?group=category:plain"
+    assert "group=category%3Aplain" in alice.get(compared).context["file_query"]

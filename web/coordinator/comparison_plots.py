@@ -93,7 +93,7 @@ def _topics(whole: bool) -> str:
     return "whole" if whole else "all"
 
 
-@figure("differences", asks=("a", "b", "measure", "p", "topics"), wide=400, narrow=340)
+@figure("differences", asks=("a", "b", "measure", "p", "topics", "group"), wide=400, narrow=340)
 def differences(asked: QueryDict, study: Study) -> Drawing:
     """Draw the difference of two runs topic by topic, largest first."""
     measures = chosen(study.measures)
@@ -103,7 +103,8 @@ def differences(asked: QueryDict, study: Study) -> Drawing:
     runs = Run.objects.filter(study=study).in_bulk(ids)
     if len(runs) != 2:
         raise Http404("There are no such two runs.")
-    found = run_comparison.compare(study, ids[0], ids[1], measure, p, WHOLE.get(asked.get("topics", "")))
+    whole, group = WHOLE.get(asked.get("topics", "")), asked.get("group", "")
+    found = run_comparison.compare(study, ids[0], ids[1], measure, p, whole, group)
     named = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     given = {
         "topics": [named[line.topic] for line in found.topics],
@@ -116,7 +117,7 @@ def differences(asked: QueryDict, study: Study) -> Drawing:
 
 
 def differences_shown(
-    study: Study, first: Run, second: Run, found: ComparedRuns, measure: str, p: float
+    study: Study, first: Run, second: Run, found: ComparedRuns, measure: str, p: float, group: str = ""
 ) -> ShownPlot:
     """Return the bars of two runs' differences with their caption, for the page of two runs."""
     shown, title = found.shown, titled(measure, p)
@@ -127,4 +128,5 @@ def differences_shown(
     equal = f"; on {shown.ties:,} they are equal" if shown.ties else ""
     caption = f"Each bar is a topic: {title}, {first.name} less {second.name}. {said}{equal}."
     asked = {"a": first.pk, "b": second.pk, "measure": measure, "p": p, "topics": _topics(found.whole)}
+    asked |= {"group": group} if group else {}
     return ShownPlot(study, "differences", f"Bars of the difference by topic. {said}{equal}.", caption, asked)

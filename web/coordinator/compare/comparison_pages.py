@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
@@ -14,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring.analysis import run_comparison
+from scoring.analysis import run_comparison, topic_filter
 from scoring.analysis.run_comparison import AllPairs, ComparedRuns, Measures, TopicGap
 from scoring.board import leaderboard
 from scoring.scores.stored_measures import OF_TOP, chosen
@@ -60,6 +61,17 @@ def asked_measure(request: HttpRequest, study: Study) -> str:
     return wanted if wanted in measures else measures[0]
 
 
+def groups_told(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return the groups that can be chosen, and the one that the request asks for, "" for all topics."""
+    choices = topic_filter.group_choices(study)
+    asked = request.GET.get("group", "")
+    return {"group_choices": choices, "group": asked if asked in dict(choices) else ""}
+
+
+def _named(group: str) -> dict[str, str]:
+    return {"group": group} if group else {}
+
+
 @for_viewers
 @require_safe
 def two(request: HttpRequest, study: Study) -> HttpResponse:
@@ -70,7 +82,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     title = measure_names.titled(study)[measure].title
     runs = {str(run.pk): run for run in Run.objects.filter(study=study).order_by("name")}
-    told = {
+    told: dict[str, Any] = {
         "study": study,
         "p": p,
         "measure": measure,
@@ -78,7 +90,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "title": title,
         "persistences": measure_names.LIKE_NDCG,
         "runs": list(runs.values()),
-    }
+    } | groups_told(request, study)
     if len(runs) < 2:
         return render(request, "coordinator/compare.html", told)
     # By default those that are pinned, then those that lead.
@@ -92,7 +104,8 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     twice = second in runs and second == first
     second = second if second in runs and not twice else next(one for one in best if one != first)
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
-    found = run_comparison.compare(study, int(first), int(second), measure, p, whole)
+    group = told["group"]
+    found = run_comparison.compare(study, int(first), int(second), measure, p, whole, group)
     page = Paginator(found.topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     others = request.GET.copy()
     others.pop("page", None)
@@ -114,9 +127,11 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         ),
         "page": page,
         "lines": _lines(list(page.object_list), found.topics),
-        "figure": comparison_plots.differences_shown(study, runs[first], runs[second], found, measure, p),
+        "figure": comparison_plots.differences_shown(
+            study, runs[first], runs[second], found, measure, p, group
+        ),
         "others": others.urlencode(),
-        "file_query": file_query(measure, p, found.whole, a=first, b=second),
+        "file_query": file_query(measure, p, found.whole, a=first, b=second, **_named(group)),
     }
     return render(request, "coordinator/compare.html", told)
 
@@ -301,12 +316,15 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     runs = list(Run.objects.filter(study=study).order_by("name"))
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
-    found = run_comparison.all_pairs(study, measure, p, whole) if len(runs) > 1 else None
+    grouped = groups_told(request, study)
+    group = grouped["group"]
+    found = run_comparison.all_pairs(study, measure, p, whole, group) if len(runs) > 1 else None
     named = {run.pk: run for run in runs}
     rows = []
     if found is not None:
         best = found.runs[:MATRIX]
-        address = f"{reverse('compare', args=[study.slug])}?{file_query(measure, p, found.whole)}"
+        query = file_query(measure, p, found.whole, **_named(group))
+        address = f"{reverse('compare', args=[study.slug])}?{query}"
         gaps = [found.difference(one, other) for one, other in combinations(best, 2)]
         widest = max((abs(gap) for gap in gaps if gap is not None), default=0.0)
         rows = [(named[run], _cells(found, run, best, address, widest)) for run in best]
@@ -321,9 +339,9 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
         "rows": rows,
         "total": len(runs),
         "columns": [named[run] for run in found.runs[:MATRIX]] if found is not None else [],
-        "file_query": file_query(measure, p, whole),
+        "file_query": file_query(measure, p, whole, **_named(group)),
     }
-    return render(request, "coordinator/pairs.html", told)
+    return render(request, "coordinator/pairs.html", told | grouped)
 
 
 def agreement(found: Measures, names: list[str]) -> str:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
 from collection.models.study import Words
-from scoring.analysis import topic_groups
+from scoring.analysis import topic_filter, topic_groups
 from scoring.analysis.run_comparison import too_few
 from scoring.analysis.topic_groups import GroupComparison, GroupMeans
 from web.coordinator.board.leaderboard import asked_persistence
@@ -33,7 +33,7 @@ class GroupCell:
 def groups(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the means of all runs by the groups of `?by=`, beside those over all topics."""
     p, measure = asked_persistence(request, study), asked_measure(request, study)
-    columns = topic_groups.group_columns(study)
+    columns = topic_filter.group_columns(study)
     by = request.GET.get("by", "")
     by = by if by in columns else next(iter(columns), "")
     told: dict[str, object] = {

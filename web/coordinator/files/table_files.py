@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring.analysis import head_to_head, run_comparison, style_control, topic_groups
+from scoring.analysis import head_to_head, run_comparison, style_control, topic_filter, topic_groups
 from scoring.board import leaderboard
 from web.coordinator import comparison_plots
 from web.coordinator.tabular import Row, csv_line, latex
@@ -149,7 +149,7 @@ def pairs(asked: QueryDict, study: Study) -> TableFile:
     runs = dict(Run.objects.filter(study=study).values_list("pk", "name"))
     if len(runs) < 2:
         raise Http404("This page needs at least two runs.")
-    found = run_comparison.all_pairs(study, measure, p, whole)
+    found = run_comparison.all_pairs(study, measure, p, whole, asked.get("group", ""))
     head = ("run", "other", "difference", "sure")
     rows = [
         (runs[one], runs[other], found.difference(one, other), "yes" if found.sure(one, other) else "no")
@@ -167,7 +167,7 @@ def topics(asked: QueryDict, study: Study) -> TableFile:
     """Return two runs topic by topic, `a` less `b`."""
     measure, p, whole = _asked(asked, study)
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
-    found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole)
+    found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole, asked.get("group", ""))
     named = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     head = ("topic", first.name, second.name, "difference", "judgments", "decides")
     rows = [
@@ -203,7 +203,7 @@ def topic_scores(asked: QueryDict, study: Study) -> TableFile:
 def groups(asked: QueryDict, study: Study) -> TableFile:
     """Return the means of all runs by the groups of `?by=`, with intervals."""
     measure, p, _ = _asked(asked, study)
-    columns = topic_groups.group_columns(study)
+    columns = topic_filter.group_columns(study)
     by = asked.get("by", "")
     by = by if by in columns else next(iter(columns), "")
     found = topic_groups.compare_groups(study, by, measure, p) if by else None
@@ -232,7 +232,7 @@ def tests(asked: QueryDict, study: Study) -> TableFile:
     """Return the significance of the difference of two runs, `a` less `b`: interval, and p of each test."""
     measure, p, whole = _asked(asked, study)
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
-    found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole)
+    found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole, asked.get("group", ""))
     shown = found.shown
     rows: list[tuple[str, float | None]] = [
         ("topics", shown.topics),
