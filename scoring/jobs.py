@@ -15,11 +15,12 @@ from scoring.analysis.style_control import ANSWER_STYLES, STYLE
 from scoring.analysis.system_maps import MAPS
 from scoring.analysis.vote_comparison import VOTES
 from scoring.board import standings
+from scoring.quality.group_trust import GROUP_TRUST
 from scoring.quality.trust import TRUST
 from scoring.scores import topic_scores
 
 # A worker knows their jobs by this import.
-RESULTS = [STRENGTHS, INFLUENCE, AGREEMENT, MEASURES, MAPS, TRUST, ANSWER_STYLES, STYLE, VOTES]
+RESULTS = [STRENGTHS, INFLUENCE, AGREEMENT, MEASURES, MAPS, TRUST, ANSWER_STYLES, STYLE, VOTES, GROUP_TRUST]
 
 logger = logging.getLogger(__name__)
 

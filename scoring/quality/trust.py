@@ -39,7 +39,7 @@ def version(study: Study) -> str:
     return f"{topics['n']}.{topics['revisions'] or 0}"
 
 
-def _is_small(study: Study) -> bool:
+def is_small(study: Study) -> bool:
     return Judgment.objects.filter(topic__study=study)[: AT_ONCE + 1].count() <= AT_ONCE
 
 
@@ -81,5 +81,5 @@ def group_of(panel: str, by_link: bool) -> str:
 
 # Pages show them however old they are.
 TRUST = CachedResult(
-    "trust", version=version, compute=_compute, is_small=_is_small, days=30, lease_seconds=900
+    "trust", version=version, compute=_compute, is_small=is_small, days=30, lease_seconds=900
 )

@@ -1,9 +1,11 @@
 """Means by group of topics: against sums by hand, and what the page says of groups that turn the order."""
 
 from dataclasses import replace
+from statistics import median
 
 import numpy as np
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 
 from collection.models import Study
@@ -12,7 +14,13 @@ from scoring import jobs
 from scoring.analysis import run_comparison, topic_groups
 from scoring.analysis.comparison_scores import scores_of
 from scoring.analysis.topic_filter import group_choices, topics_in
-from tests.judging.organizing import logged_in, text
+from scoring.compute.answer_stats import COUNTS, Answer, units_of
+from scoring.compute.group_figures import group_figures
+from scoring.compute.trust_figures import agreement, triples
+from scoring.quality import trust
+from scoring.quality.answer_quality import answers
+from scoring.quality.group_trust import GROUP_TRUST
+from tests.judging.organizing import logged_in, queries, text
 from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.compare.groups_page import answer
@@ -174,3 +182,71 @@ def test_pages_of_two_runs_and_pairs_say_which_group_they_show(study):
     assert file.content != every.content
     compared = reverse("compare", args=[study.slug]) + "?group=category:plain"
     assert "group=category%3Aplain" in alice.get(compared).context["file_query"]
+
+
+def test_judgments_are_counted_by_group(study):
+    """By hand, from the answers of each group alone."""
+    every, by_group = GROUP_TRUST.compute(study, "category")
+    of = dict(study.topics.values_list("pk", "groups"))
+    given = [one for one in answers(study) if one.about == COUNTS]
+    assert every.answers == len(given)
+    for name, figures in by_group.items():
+        own = [one for one in given if of[one.topic]["category"] == name]
+        assert figures.answers == len(own) > 0
+        assert figures.triples == triples(own)
+        assert figures.agreement == agreement(units_of(own).values(), "nominal")
+        times = [one.seconds for one in own if one.seconds is not None]
+        assert figures.seconds == (median(times) if times else None)
+    assert sum(one.answers for one in by_group.values()) == every.answers
+
+
+def test_agreement_and_time_of_a_group_are_those_of_its_answers():
+    """Two people: of one mind about one group, in 4 and 6 seconds; not about the other, in 10 and 20."""
+    given = [
+        *(answered(1, question=1, assessor=a, lean=1, seconds=s) for a, s in ((1, 4.0), (2, 6.0))),
+        answered(2, question=2, assessor=1, lean=1, seconds=10.0),
+        answered(2, question=2, assessor=2, lean=-1, seconds=20.0),
+        answered(3, question=3, assessor=1, lean=0, seconds=None),
+    ]
+    every, by_group = group_figures(given, {1: "easy", 2: "hard"})
+    assert {name: (one.agreement.raw, one.seconds) for name, one in by_group.items()} == {
+        "easy": (1.0, 5.0),
+        "hard": (0.0, 15.0),
+        "": (None, None),
+    }
+    assert (every.answers, every.agreement.raw, every.seconds) == (5, 0.5, 8.0)
+
+
+def answered(topic, *, question, assessor, lean, seconds) -> Answer:
+    return Answer(
+        *(COUNTS, 1, "3", assessor, question, topic, (1, 2), lean, None, lean, ((1, 2, lean),), seconds, 1.0),
+        None,
+        lean,
+    )
+
+
+def test_the_page_shows_judgments_by_group(study):
+    alice = logged_in("alice")
+    address = reverse("groups", args=[study.slug])
+    said = text(alice.get(address))
+    assert "Judgments by group" in said
+    every, by_group = GROUP_TRUST.cached(study, "category")
+    assert f"Judgments {every.answers} {by_group['plain'].answers} {by_group['turned'].answers}" in said
+    assert "?group=category%3Aplain" in alice.get(address).content.decode()
+    assert queries(alice, address) <= 22
+
+
+def test_judgments_of_many_answers_are_read_by_a_job(study, monkeypatch):
+    monkeypatch.setattr(trust, "AT_ONCE", 0)
+    cache.clear()
+    alice = logged_in("alice")
+    address = reverse("groups", args=[study.slug])
+    assert "The judgments are being read." in text(alice.get(address))
+    GROUP_TRUST.job(study.pk)
+    assert "Krippendorff’s α" in text(alice.get(address))
+
+
+def test_groups_that_change_are_read_again(study):
+    GROUP_TRUST.compute(study, "category")
+    study.topics.filter(name="t1").update(groups={"category": "turned"})
+    assert GROUP_TRUST.cached(study, "category") is None

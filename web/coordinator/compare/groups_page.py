@@ -1,6 +1,8 @@
 """The page of means by group of topics: a category, a language, a type of query."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isnan
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,11 +13,16 @@ from collection.models.study import Words
 from scoring.analysis import topic_filter, topic_groups
 from scoring.analysis.run_comparison import too_few
 from scoring.analysis.topic_groups import GroupComparison, GroupMeans
+from scoring.compute.group_figures import GroupTrust
+from scoring.quality.group_trust import GROUP_TRUST
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.compare.comparison_pages import asked_measure
-from web.shared import measure_names
+from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers, steers
-from web.shared.phrases import count, listed
+from web.shared.phrases import MINUS, count, listed
+
+# Columns that stand for no group, or for many: nothing is compared over their topics alone.
+UNNAMED = ("all", "", topic_groups.OTHERS)
 
 
 @dataclass(frozen=True)
@@ -54,13 +61,48 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
         shown = [found.all, *found.groups]
         told |= {
             "found": found,
-            "heads": [(name_of(one, study.words), one.topics) for one in shown],
+            "heads": [
+                (name_of(one, study.words), one.topics, "" if one.name in UNNAMED else f"{by}:{one.name}")
+                for one in shown
+            ],
             "answer": answer(found, runs, study.words),
             "lines": [
                 ((pk, names[pk]), [_cell(one, place) for one in shown]) for place, pk in enumerate(found.runs)
             ],
         }
+        trust = waiting_pages.result(GROUP_TRUST, study, by)
+        if trust is None:
+            return waiting_pages.looks_again(request, "coordinator/groups.html", told)
+        told["trust"] = trust_lines(found, *trust)
     return render(request, "coordinator/groups.html", told)
+
+
+def trust_lines(
+    found: GroupComparison, every: GroupTrust, by_group: Mapping[str, GroupTrust]
+) -> list[tuple[str, list[str]]]:
+    """Return the figures of the judgments of all topics and of each group, a line each, in words."""
+    own = [every, *(by_group.get(one.name) for one in found.groups)]
+    return [(title, ["–" if one is None else said(one) for one in own]) for title, said in TRUST_LINES]
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None or isnan(value) else f"{100 * value:.0f} %"
+
+
+TRUST_LINES: tuple[tuple[str, Callable[[GroupTrust], str]], ...] = (
+    ("Judgments", lambda one: f"{one.answers:,}"),
+    ("Questions that two people or more answered", lambda one: f"{one.agreement.questions:,}"),
+    ("Of these people, say the same", lambda one: _share(one.agreement.raw)),
+    (
+        "Krippendorff’s α",
+        lambda one: "–" if one.agreement.alpha is None else f"{one.agreement.alpha:.2f}".replace("-", MINUS),
+    ),
+    ("Triples of items that are transitive", lambda one: _share(one.triples.share())),
+    (
+        "Median seconds of a judgment",
+        lambda one: "–" if one.seconds is None else f"{one.seconds:.1f}".removesuffix(".0"),
+    ),
+)
 
 
 def name_of(group: GroupMeans, words: Words) -> str:
