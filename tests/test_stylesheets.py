@@ -1,0 +1,39 @@
+"""Style sheets name nothing that is on no page."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# What a name may begin with whose end a template puts in: "levels-" of levels-5, "m" of m2.
+BEGINNING = re.compile(r"(.*-)[^-]+|([a-z])\d+")
+
+
+# A class attribute of a template, with the tags in it; what they put in may be quoted.
+ATTRIBUTE = re.compile(r'class="((?:\{%.*?%\}|\{\{.*?\}\}|[^"])*)"')
+
+
+def words_of_pages() -> set[str]:
+    """Every word of class attributes in templates, and all of scripts and modules."""
+    texts = [path.read_text() for path in (*ROOT.glob("static/js/**/*.js"), *ROOT.glob("[!nt.]*/**/*.py"))]
+    for path in ROOT.glob("templates/**/*.html"):
+        texts += ATTRIBUTE.findall(path.read_text())
+    return {word for text in texts for word in re.findall(r"[\w-]+", text)}
+
+
+def classes(sheet: Path) -> list[str]:
+    """Classes that a style sheet names."""
+    plain = re.sub(r'/\*.*?\*/|"[^"]*"', "", sheet.read_text(), flags=re.DOTALL)
+    return re.findall(r"\.([a-zA-Z][\w-]*)", plain)
+
+
+def test_every_class_in_a_style_sheet_is_on_a_page():
+    words = words_of_pages()
+    named = {(sheet.name, name) for sheet in ROOT.glob("static/css/*.css") for name in classes(sheet)}
+    begun = {
+        name: "".join(filter(None, found.groups()))
+        for _, name in named
+        if (found := BEGINNING.fullmatch(name))
+    }
+    dead = {(sheet, name) for sheet, name in named if not {name, begun.get(name, name)} & words}
+    assert len(named) > 400
+    assert dead == set()
