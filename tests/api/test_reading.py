@@ -55,6 +55,8 @@ def test_the_leaderboard_has_every_number_of_its_page(study, bob, p, topics):
             assert (told["value"], told["low"], told["high"], told["topics"], ranks) == (
                 mean.value, mean.low, mean.high, mean.topics, mean.ranks
             )  # fmt: skip
+            assert (told["ceiling"], told["ceiling_is_bound"]) == (mean.ceiling, False)
+            assert told["ceiling"] is not None
     # Printed, they are those of the page, whose sentences stand there word for word.
     page = text(logged_in("bob").get(f"/studies/{study.slug}/leaderboard/?p={p}&topics={topics}"))
     assert found["answer"] in page
@@ -105,6 +107,7 @@ def test_scores_are_those_of_the_export_however_they_are_paged(study, bob, limit
     assert len(rows) == 9
     assert found == expected
     assert any(value for value in found.values())
+    assert all(r["scores"]["pgc"] <= r["ceilings"]["pgc"] for r in rows if r["scores"]["pgc"] is not None)
 
 
 def test_a_topic_that_was_never_scored_has_its_rows_without_values(bob):
