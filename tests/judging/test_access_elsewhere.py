@@ -34,7 +34,7 @@ TABLE = {
     **dict.fromkeys(("health", "login"), SAME.format(200)),
     **dict.fromkeys(("answer", "cannot", "submit", "logout"), SAME.format(405)),
     **dict.fromkeys(("image", "leaderboard-live", "topics-live"), SAME.format(403)),
-    **dict.fromkeys(("shared", "join", "invitation", "enter", "entry"), SAME.format(404)),
+    **dict.fromkeys(("shared", "badge", "join", "invitation", "enter", "entry"), SAME.format(404)),
     **dict.fromkeys(("choose-password", "no-route"), SAME.format(404)),
 }
 

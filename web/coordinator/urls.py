@@ -3,7 +3,7 @@
 from django.urls import path
 
 from web.coordinator.answers import judgment_list, notices, progress_page, pulse, trust_page
-from web.coordinator.board import chances, decision, history, leaderboard, participant, share_page
+from web.coordinator.board import badge, chances, decision, history, leaderboard, participant, share_page
 from web.coordinator.compare import (
     baseline,
     comparison_pages,
@@ -69,6 +69,7 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/links/", share_page.links, name="share-links"),
     path("studies/<slug:slug>/leaderboard/links/<int:pk>/revoke/", share_page.revoke, name="share-revoke"),
     path("shared/<str:token>/", share_page.shared, name="shared"),
+    path("shared/<str:token>/badge.svg", badge.badge, name="badge"),
     path("studies/<slug:slug>/runs/<int:pk>/", run_page.page, name="run-page"),
     path("studies/<slug:slug>/runs/<int:pk>/report.pdf", run_page.report, name="run-report"),
     path("studies/<slug:slug>/report/", pages.page, name="report"),

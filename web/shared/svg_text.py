@@ -1,11 +1,10 @@
-"""Text in SVG that the server writes: widths that no font exceeds, shortening, and lines.
+"""Text in SVG that the server writes: widths that no font exceeds, and shortening.
 
-SVG breaks no lines, and readers have other fonts. Widths are those of DejaVu Sans Bold, which is wider than
+SVG cuts no text, and readers have other fonts. Widths are those of DejaVu Sans Bold, which is wider than
 what systems use, and for other letters of the widest of their kind.
 """
 
 import unicodedata
-from collections.abc import Iterator
 
 # Width in em -> the letters that have it.
 _LETTERS = {
@@ -27,7 +26,8 @@ _LETTERS = {
     1.15: "W",
 }
 _WIDTHS = {letter: width for width, letters in _LETTERS.items() for letter in letters}
-WIDEST, WIDE = 1.6, 1.1
+# Of Latin and of broad scripts; of Greek, Cyrillic, Hebrew and Arabic; of all others.
+WIDE, MIDDLE, WIDEST = 1.2, 1.6, 2.05
 DOTS = "…"
 
 
@@ -52,7 +52,9 @@ def _width(letter: str) -> float:
         return 0.0  # drawn over the letter before
     if unicodedata.east_asian_width(letter) in "WF":
         return WIDE if unicodedata.category(letter) == "Lo" else WIDEST
-    return WIDE if letter < "\u0250" or letter == DOTS else WIDEST
+    if letter < "\u0180" or letter == DOTS:
+        return WIDE
+    return MIDDLE if letter < "\u0700" else WIDEST
 
 
 def shortened(text: str, most: float, size: float) -> str:
@@ -65,33 +67,3 @@ def shortened(text: str, most: float, size: float) -> str:
         left -= one
         end += 1
     return text[:end].rstrip() + DOTS
-
-
-def lines(text: str, most: float, size: float, number: int) -> list[str]:
-    """A text in lines of this width, at most so many; the last one is cut if there is more."""
-    found = list(_lines(text, most, size, number + 1))
-    if len(found) <= number:
-        return found
-    return [*found[: number - 1], shortened(f"{found[number - 1]} {found[number]}", most, size)]
-
-
-def _lines(text: str, most: float, size: float, number: int) -> Iterator[str]:
-    words, line, given = text.split(" "), "", 0
-    while words and given < number:
-        word = words.pop(0)
-        longer = f"{line} {word}" if line else word
-        if width(longer, size) <= most:
-            line = longer
-        elif line:
-            yield line
-            given, line = given + 1, ""
-            words.insert(0, word)
-        else:  # a word that is wider than a line, as in scripts without blanks
-            end = 1
-            while width(word[: end + 1], size) <= most:
-                end += 1
-            yield word[:end]
-            given += 1
-            words.insert(0, word[end:])
-    if line and given < number:
-        yield line

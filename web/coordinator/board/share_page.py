@@ -33,7 +33,13 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
         days, runs = request.POST.get("days", ""), request.POST.get("runs", "")
         if days in map(str, share_links.ENDS) and runs in ("blind", "named"):
             _, secret = share_links.share(study, blind=runs == "blind", days=int(days))
-            context["address"] = request.build_absolute_uri(reverse("shared", args=[secret]))
+            context["address"] = address = request.build_absolute_uri(reverse("shared", args=[secret]))
+            picture = request.build_absolute_uri(reverse("badge", args=[secret]))
+            context["snippets"] = {
+                "Badge in HTML": f'<a href="{address}"><img src="{picture}" alt="Leaderboard"></a>',
+                "Badge in Markdown": f"[![Leaderboard]({picture})]({address})",
+            }
+            context["badge"] = reverse("badge", args=[secret])
         else:
             context["wrong"] = (
                 "No link was made: choose how runs are called, and for how long the link works."
@@ -59,20 +65,10 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
 
     404 unless the link works; 429 beyond LOOKS requests from one network, before the link is looked up.
     """
-    if not throttles.count(LOOKS, throttles.address_of(request)):
-        busy = HttpResponse("Too many requests. Wait a minute.", status=HTTPStatus.TOO_MANY_REQUESTS)
-        busy["Retry-After"] = str(LOOKS.seconds)
+    if (busy := busy_with(LOOKS, request)) is not None:
         return busy
-    link = share_links.found(token)
-    if link is None:
-        raise Http404("No such page.")
-    p = link.study.persistence
-    board = leaderboard.board(link.study, p if p in PERSISTENCES else max(PERSISTENCES))
-    other = leaderboard.board(link.study, board.p, every=True)
-    if link.blind:
-        board, other = blinded(board, link), blinded(other, link)
-    # Do not name topics on a shared page.
-    board = replace(board, nearest=None)
+    link = link_of(token)
+    board, other = shown_board(link), shown_board(link, every=True)
     context = {
         "name": link.study.name,
         "link": link,
@@ -85,6 +81,30 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     response["X-Robots-Tag"] = "noindex, nofollow"
     response["Referrer-Policy"] = "no-referrer"
     return response
+
+
+def busy_with(limit: Limit, request: HttpRequest) -> HttpResponse | None:
+    """Return the refusal where one network asks too often, else None. Counts the request."""
+    if throttles.count(limit, throttles.address_of(request)):
+        return None
+    busy = HttpResponse("Too many requests. Wait a minute.", status=HTTPStatus.TOO_MANY_REQUESTS)
+    busy["Retry-After"] = str(limit.seconds)
+    return busy
+
+
+def link_of(token: str) -> Share:
+    """Return the link of a secret. Raises Http404 unless it works."""
+    link = share_links.found(token)
+    if link is None:
+        raise Http404("No such page.")
+    return link
+
+
+def shown_board(link: Share, *, every: bool = False) -> Board:
+    """Return the board that a link shows: without the names of topics, and of runs where it is blind."""
+    p = link.study.persistence
+    board = leaderboard.board(link.study, p if p in PERSISTENCES else max(PERSISTENCES), every=every)
+    return replace(blinded(board, link) if link.blind else board, nearest=None)
 
 
 def _rendered(context: dict[str, object]) -> str:
