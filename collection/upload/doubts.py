@@ -35,7 +35,9 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
 
 
 def of_answers(found: Answers) -> list[str]:
-    """Say which models did not answer all prompts of a file, and where answers of two models are equal."""
+    """Say which models did not answer all prompts of a file, where answers of two models are equal, what
+    names with a ~ mean, and which votes count as ties.
+    """
     topics = {record.topic for record in found.items}
     fewer = [
         f"{model} answers {len(own):,} of {count(len(topics), 'prompt')}"
@@ -48,7 +50,32 @@ def of_answers(found: Answers) -> list[str]:
     equal = [topic for topic, own in texts.items() if len(set(own)) < len(own)]
     have = "has" if len(equal) == 1 else "have"
     told = f"{count(len(equal), 'prompt')} {have} equal answers of several models: {some(equal)}"
-    return [*([some(fewer)] if fewer else []), *([told] if equal else [])]
+    return [
+        *([some(fewer)] if fewer else []),
+        *([told] if equal else []),
+        *_further(found),
+        *_both_bad(len(found.both_bad)),
+    ]
+
+
+def _further(found: Answers) -> list[str]:
+    """Say what a name such as model~2 means."""
+    names = [docno for own in found.rankings.values() for docnos in own.values() for docno in docnos[1:]]
+    if not names:
+        return []
+    what = "is a second or later answer" if len(names) == 1 else "are second or later answers"
+    said = f"{count(len(names), 'answer')} {what} of a model to the same prompt, and count for the model too"
+    said = said.replace("and count", "and counts") if len(names) == 1 else said
+    return [f"{said}: {some(sorted(set(names)))}"]
+
+
+def _both_bad(votes: int) -> list[str]:
+    """Say how votes for neither are counted."""
+    if not votes:
+        return []
+    return [
+        f"{count(votes, 'vote')} “both bad” {'is counted as a tie' if votes == 1 else 'are counted as ties'}"
+    ]
 
 
 def of_texts(records: Sequence[Any], markup: str) -> list[str]:

@@ -54,18 +54,21 @@ class Answers(NamedTuple):
 
     prompts: those whose text the file has. items: the answers; the docno is the model's name, with ~2 for its
     second answer to a prompt. rankings: model -> topic -> docnos, in the order of its answers.
-    votes: preferences between two of the answers.
+    votes: preferences between two of the answers, of which `both_bad` lines, read as ties, said that both
+    are bad.
     """
 
     prompts: list[PromptRecord]
     items: list[ItemRecord]
     rankings: dict[str, dict[str, list[str]]]
     votes: list[PreferenceRecord]
+    both_bad: list[int]
 
 
 class _Vote(NamedTuple):
     winner: str  # "a", "b" or TIE
     assessor: str | None
+    both_bad: bool = False
 
 
 class _Entry(NamedTuple):
@@ -250,7 +253,7 @@ def _vote(cells: Mapping[str, Any], models: Sequence[str]) -> _Vote | None:
             raise _BadCellError(
                 f"the winner {quoted(str(given))} is neither a model nor a side nor a tie"
             ) from None
-        return _Vote(side, assessor)
+        return _Vote(side, assessor, both_bad=side == TIE and "bad" in word.lower())
     # As AlpacaEval writes them: 1 the first, 2 the second, between them how likely the second is.
     return _Vote(TIE if number in (0, 1.5) else "a" if number < 1.5 else "b", assessor)
 
@@ -294,7 +297,7 @@ def _gather(
     entries: Sequence[_Entry], known: Known, topics: dict[str, str], problems: Problems, record: bool
 ) -> Answers:
     """Make topics of prompts, items and rankings of answers, and preferences of votes."""
-    found = Answers([], [], {}, [])
+    found = Answers([], [], {}, [], [])
     groups: dict[tuple[str, str], list[_Entry]] = {}
     for entry in entries:
         groups.setdefault((entry.ident, "" if entry.ident else _key(entry.asked)), []).append(entry)
@@ -373,3 +376,5 @@ def _add_answers(
         a, b = placed
         won = {"a": a, "b": b}.get(entry.vote.winner)
         found.votes.append(PreferenceRecord(topic, a, b, won, entry.vote.assessor, entry.place))
+        if entry.vote.both_bad:
+            found.both_bad.append(entry.place)

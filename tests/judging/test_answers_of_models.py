@@ -167,6 +167,25 @@ def test_votes_are_a_file_of_their_own_that_can_be_left_out(alice):
     assert Item.objects.filter(topic__study=other).count() == 2
 
 
+def test_files_say_how_votes_for_neither_and_second_answers_are_counted(alice):
+    study = new_study(alice)
+    pairs = [
+        {"prompt": p, "model_a": "a", "model_b": "b", "response_a": "x", "response_b": "y", "winner": w}
+        for p, w in (("Why?", "tie (bothbad)"), ("Who?", "both_bad"), ("How?", "tie"), ("When?", "model_a"))
+    ]
+    said = drop(alice, study, arena=lines(*pairs, pairs[3] | {"response_b": "z"}))
+    assert "2 votes “both bad” are counted as ties" in said
+    assert "1 answer is a second or later answer of a model to the same prompt" in said
+    assert "and counts for the model too: b~2" in said
+    load_all(alice, study)
+    # Under the ties: two that say that both are bad, and one that says tie.
+    assert sorted(Judgment.objects.values_list("value", flat=True)).count(0) == 3
+    plain = new_study(alice, "Plain")
+    said = drop(alice, plain, arena=lines(*pairs[2:]))
+    assert "both bad" not in said
+    assert "second or later" not in said
+
+
 def test_files_of_which_one_is_not_recognized_are_looked_over_together(alice):
     study = new_study(alice)
     said = drop(alice, study, answers=lines(*ANSWERS), odd=b"Frage;Art\nWarum?;x\n")
