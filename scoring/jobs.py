@@ -12,7 +12,7 @@ from scoring.analysis.leave_one_out import INFLUENCE
 from scoring.analysis.run_comparison import MEASURES
 from scoring.analysis.serp_agreement import AGREEMENT
 from scoring.analysis.style_control import ANSWER_STYLES, STYLE
-from scoring.analysis.system_maps import MAPS
+from scoring.analysis.system_maps import GROUP_MAPS, MAPS
 from scoring.analysis.vote_comparison import VOTES
 from scoring.board import standings
 from scoring.quality.group_trust import GROUP_TRUST
@@ -20,7 +20,19 @@ from scoring.quality.trust import TRUST
 from scoring.scores import topic_scores
 
 # A worker knows their jobs by this import.
-RESULTS = [STRENGTHS, INFLUENCE, AGREEMENT, MEASURES, MAPS, TRUST, ANSWER_STYLES, STYLE, VOTES, GROUP_TRUST]
+RESULTS = [
+    STRENGTHS,
+    INFLUENCE,
+    AGREEMENT,
+    MEASURES,
+    MAPS,
+    TRUST,
+    ANSWER_STYLES,
+    STYLE,
+    VOTES,
+    GROUP_TRUST,
+    GROUP_MAPS,
+]
 
 logger = logging.getLogger(__name__)
 

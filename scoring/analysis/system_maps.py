@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from collection.cached_results import CachedResult, Progress
 from collection.models import Placement, Run, Study, Topic
+from scoring.analysis.topic_filter import groups_of, topics_in
 from scoring.compute import child_process
 from scoring.models import StoredScores
 
@@ -63,11 +64,16 @@ def _is_small(study: Study) -> bool:
     return runs * (runs - 1) // 2 * Topic.objects.filter(study=study).count() <= AT_ONCE
 
 
-def _compute(study: Study, progress: Progress, kind: str) -> "Mapped | None":
-    """Compute a map in chunks of 200 topics; None without topics. Time grows with topics x runs squared."""
+def _compute(study: Study, progress: Progress, kind: str, group: str = "") -> "Mapped | None":
+    """Compute a map in chunks of 200 topics, all or those of a group (`topics_in`); None without topics.
+
+    Time grows with topics x runs squared.
+    """
     from scoring.compute.map_layout import mapped, totals
 
-    topics = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
+    kept = topics_in(study, group)
+    every = Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True)
+    topics = [topic for topic in every if kept is None or topic in kept]
     runs = [pk for pk, _ in systems(study).runs]
     summed = None
     done = 0
@@ -82,8 +88,17 @@ def _compute(study: Study, progress: Progress, kind: str) -> "Mapped | None":
     return child_process.call(mapped, summed) if summed is not None else None
 
 
+def _group_version(study: Study) -> str:
+    groups = hashlib.sha256(repr(groups_of(study)).encode()).hexdigest()[:20]
+    return f"{_version(study)}.{groups}"
+
+
 # Of a kind of distance.
 MAPS = CachedResult("map", version=_version, compute=_compute, is_small=_is_small)
+
+
+# Of a kind of distance, and a group of topics.
+GROUP_MAPS = CachedResult("group-map", version=_group_version, compute=_compute, is_small=_is_small)
 
 
 def _pieces(topics: Sequence[int], runs: int) -> Iterator[Sequence[int]]:
@@ -122,8 +137,10 @@ class TopicApart:
     judgments: int
 
 
-def by_topic(study: Study, of: Systems, kind: str, first: int, second: int) -> list[TopicApart]:
-    """The topics that both runs rank, largest distance first."""
+def by_topic(
+    study: Study, of: Systems, kind: str, first: int, second: int, group: str = ""
+) -> list[TopicApart]:
+    """The topics, all or those of a group, that both runs rank, largest distance first."""
     from scoring.compute.map_layout import apart_by_topic
 
     key = f"apart:{study.pk}:{of.version}:{kind}:{first}:{second}:{DEPTH}"
@@ -135,5 +152,10 @@ def by_topic(study: Study, of: Systems, kind: str, first: int, second: int) -> l
         distances = {topic: value for topic, value in zip(topics, found, strict=True) if value == value}
         cache.set(key, distances, timeout=KEPT_SECONDS)
     judged = dict(StoredScores.objects.filter(topic__study=study).values_list("topic_id", "judgments"))
-    lines = [TopicApart(topic, value, judged.get(topic, 0)) for topic, value in distances.items()]
+    kept = topics_in(study, group)
+    lines = [
+        TopicApart(topic, value, judged.get(topic, 0))
+        for topic, value in distances.items()
+        if kept is None or topic in kept
+    ]
     return sorted(lines, key=lambda line: -line.distance)

@@ -8,11 +8,12 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
-from collection.models import Study
+from collection.models import Placement, Study
 from prefir.measures import compare_to_baseline, mean_intervals
 from scoring import jobs
 from scoring.analysis import run_comparison, topic_groups
 from scoring.analysis.comparison_scores import scores_of
+from scoring.analysis.system_maps import GROUP_MAPS, MAPS
 from scoring.analysis.topic_filter import group_choices, topics_in
 from scoring.compute.answer_stats import COUNTS, Answer, units_of
 from scoring.compute.group_figures import group_figures
@@ -250,3 +251,30 @@ def test_groups_that_change_are_read_again(study):
     GROUP_TRUST.compute(study, "category")
     study.topics.filter(name="t1").update(groups={"category": "turned"})
     assert GROUP_TRUST.cached(study, "category") is None
+
+
+def test_a_map_is_of_the_rankings_of_a_group(study):
+    """Held against a study's map from which the other topics are gone."""
+    one = GROUP_MAPS.compute(study, "rbo", "category:plain")
+    every = MAPS.compute(study, "rbo")
+    assert one.means != every.means
+    kept = topics_in(study, "category:plain")
+    Placement.objects.exclude(topic__in=kept).delete()
+    cache.clear()
+    assert one.means == pytest.approx(MAPS.compute(study, "rbo").means)
+
+
+def test_the_map_says_which_group_it_shows(study):
+    alice, address = logged_in("alice"), reverse("map", args=[study.slug])
+    page = alice.get(f"{address}?group=category:plain")
+    assert "Only topics of the group category:plain" in text(page)
+    assert len(page.context["topics"]) <= 7 < len(alice.get(address).context["topics"])
+    figure = reverse("figure-svg", args=[study.slug, "map"])
+    drawn = [alice.get(figure + query).content for query in ("", "?group=category:plain")]
+    assert drawn[0] != drawn[1]
+
+
+def test_a_map_is_made_again_where_groups_change(study):
+    GROUP_MAPS.compute(study, "rbo", "category:plain")
+    study.topics.filter(name="t1").update(groups={"category": "turned"})
+    assert GROUP_MAPS.cached(study, "rbo", "category:plain") is None

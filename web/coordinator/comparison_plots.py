@@ -1,5 +1,6 @@
 """Figures of the comparison pages: run means by two measures, and two runs topic by topic."""
 
+import hashlib
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, QueryDict
@@ -8,6 +9,8 @@ from collection.models import Run, Study, Topic
 from prefir import plots
 from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import ComparedRuns, Measures
+from scoring.analysis.topic_filter import groups_of
+from scoring.board import standings
 from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from web.shared import measure_names
@@ -93,7 +96,15 @@ def _topics(whole: bool) -> str:
     return "whole" if whole else "all"
 
 
-@figure("differences", asks=("a", "b", "measure", "p", "topics", "group"), wide=400, narrow=340)
+def _version(study: Study) -> str:
+    """Return the version of a figure over a group: it changes with the groups of topics too."""
+    groups = hashlib.sha256(repr(groups_of(study)).encode()).hexdigest()[:20]
+    return f"{standings.version(study)}.{groups}"
+
+
+@figure(
+    "differences", asks=("a", "b", "measure", "p", "topics", "group"), version=_version, wide=400, narrow=340
+)
 def differences(asked: QueryDict, study: Study) -> Drawing:
     """Draw the difference of two runs topic by topic, largest first."""
     measures = chosen(study.measures)

@@ -8,12 +8,15 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from collection.cached_results import CachedResult
 from collection.models import Study, Topic
 from prefir import plots
 from scoring.analysis import system_maps
 from scoring.analysis.system_maps import Systems
+from scoring.analysis.topic_filter import topics_in
 from scoring.board import leaderboard
 from scoring.scores.topic_scores import PERSISTENCES
+from web.coordinator.compare.comparison_pages import groups_told
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
 from web.shared.phrases import count
@@ -34,8 +37,8 @@ GOODNESS_OF_FIT = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
 def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the cached map of systems.
 
-    If there is none, a small one is computed at once, others by a job while the page refreshes. Nine queries
-    at most with those of the login, once it is cached.
+    If there is none, a small one is computed at once, others by a job while the page refreshes. Eleven queries
+    at most with those of the login and the rail, once it is cached.
     """
     of, known = system_maps.systems(study), system_maps.kinds()
     kind = request.GET.get("by", "")
@@ -47,13 +50,15 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         "known": known[kind],
         "depth": system_maps.DEPTH,
         "runs": of.runs,
-    }
+    } | groups_told(request, study)
+    group = str(told["group"])
     if len(of.runs) < 2:
         return render(request, "coordinator/map.html", told)
     pair = _pair(request, study, of)
-    found = waiting_pages.result(system_maps.MAPS, study, kind)
+    maps, params = _cached(kind, group)
+    found = waiting_pages.result(maps, study, *params)
     if found is None:
-        told |= {"state": system_maps.MAPS.progress(study, kind)}
+        told |= {"state": maps.progress(study, *params)}
         return waiting_pages.looks_again(request, "coordinator/map.html", told)
     names = [name for _, name in of.runs]
     title = known[kind].title
@@ -62,12 +67,12 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         "found": found,
         "answer": answer(found, names),
         "left_out": [names[i] for i in range(len(names)) if i not in set(found.drawn)],
-        "figure": _shown(study, of, kind, title, found, pair),
-        "shepard": _shepard(study, kind, title, found),
+        "figure": _shown(study, of, kind, title, found, pair, group),
+        "shepard": _shepard(study, kind, title, found, group),
         "lines": _lines(found, of.runs),
         "first": dict(of.runs)[pair[0]],
         "second": dict(of.runs)[pair[1]],
-        "topics": _topics(study, of, kind, pair),
+        "topics": _topics(study, of, kind, pair, group),
     }
     return render(request, "coordinator/map.html", told)
 
@@ -107,7 +112,7 @@ def goodness_of_fit(stress: float) -> str:
 
 
 def _shown(
-    study: Study, of: Systems, kind: str, title: str, found: "Mapped", pair: tuple[int, int]
+    study: Study, of: Systems, kind: str, title: str, found: "Mapped", pair: tuple[int, int], group: str
 ) -> ShownPlot:
     names = dict(of.runs)
     steady = (
@@ -121,18 +126,26 @@ def _shown(
         f"are left out. As a picture of the distances the map is {goodness_of_fit(found.stress)}."
     )
     alt = f"Map of {count(len(found.drawn), 'run')} by {title}; the distances are in the table below."
-    return ShownPlot(study, "map", alt, caption, {"by": kind, "a": pair[0], "b": pair[1]})
+    return ShownPlot(study, "map", alt, caption, {"by": kind, "a": pair[0], "b": pair[1], **_named(group)})
 
 
-def _shepard(study: Study, kind: str, title: str, found: "Mapped") -> ShownPlot:
+def _shepard(study: Study, kind: str, title: str, found: "Mapped", group: str) -> ShownPlot:
     some = " (an even pick of the pairs)" if len(found.drawn) * (len(found.drawn) - 1) / 2 > 2000 else ""
     caption = (
         f"Each point is a pair of runs{some}: their distance in the rankings across, on the map upwards. On "
         f"a true map all points are on the line; this one is {goodness_of_fit(found.stress)}."
     )
-    return ShownPlot(
-        study, "shepard", f"Shepard plot: the map is {goodness_of_fit(found.stress)}.", caption, {"by": kind}
-    )
+    alt = f"Shepard plot: the map is {goodness_of_fit(found.stress)}."
+    return ShownPlot(study, "shepard", alt, caption, {"by": kind, **_named(group)})
+
+
+def _named(group: str) -> dict[str, str]:
+    return {"group": group} if group else {}
+
+
+def _cached(kind: str, group: str) -> "tuple[CachedResult[Mapped | None], tuple[str, ...]]":
+    """Return where maps are cached, of all topics or of groups, and the parameters of this one."""
+    return (system_maps.GROUP_MAPS, (kind, group)) if group else (system_maps.MAPS, (kind,))
 
 
 @dataclass(frozen=True)
@@ -155,9 +168,11 @@ def _lines(found: "Mapped", runs: list[tuple[int, str]]) -> list[MapLine]:
     ]
 
 
-def _topics(study: Study, of: Systems, kind: str, pair: tuple[int, int]) -> list[Mapping[str, object]]:
+def _topics(
+    study: Study, of: Systems, kind: str, pair: tuple[int, int], group: str
+) -> list[Mapping[str, object]]:
     """Return the topics that two runs rank most differently, with their numbers of judgments."""
-    lines = system_maps.by_topic(study, of, kind, *pair)[:TOPICS_SHOWN]
+    lines = system_maps.by_topic(study, of, kind, *pair, group)[:TOPICS_SHOWN]
     named = Topic.objects.in_bulk([line.topic for line in lines])
     return [
         {"topic": named[line.topic], "distance": line.distance, "judgments": line.judgments}
@@ -178,14 +193,17 @@ def _kept(asked: QueryDict, study: Study) -> "tuple[Systems, str, str, Mapped | 
     of, known = system_maps.systems(study), system_maps.kinds()
     kind = asked.get("by", "") if asked.get("by") in known else USUAL
     assert kind is not None
-    found = waiting_pages.result(system_maps.MAPS, study, kind)
+    asked_group = asked.get("group", "")
+    group = asked_group if topics_in(study, asked_group) else ""
+    maps, params = _cached(kind, group)
+    found = waiting_pages.result(maps, study, *params)
     return of, kind, known[kind].title, found
 
 
 WAITS = {"title": "Map of systems", "said": "The map is being computed."}
 
 
-@figure("map", asks=("by", "a", "b"), version=_version, wide=560, narrow=400)
+@figure("map", asks=("by", "a", "b", "group"), version=_version, wide=560, narrow=400)
 def map_figure(asked: QueryDict, study: Study) -> Drawing:
     """Draw the map; runs are labelled in the leaderboard's order as long as there is room."""
     of, _, title, found = _kept(asked, study)
@@ -206,7 +224,7 @@ def map_figure(asked: QueryDict, study: Study) -> Drawing:
     return Drawing(plots.system_map, given)
 
 
-@figure("shepard", asks=("by",), version=_version, wide=420, narrow=350)
+@figure("shepard", asks=("by", "group"), version=_version, wide=420, narrow=350)
 def shepard_figure(asked: QueryDict, study: Study) -> Drawing:
     """Draw the Shepard plot: distances in the rankings against distances on the map."""
     *_, title, found = _kept(asked, study)
