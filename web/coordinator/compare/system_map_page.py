@@ -37,8 +37,8 @@ GOODNESS_OF_FIT = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
 def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the cached map of systems.
 
-    If there is none, a small one is computed at once, others by a job while the page refreshes. Eleven queries
-    at most with those of the login and the rail, once it is cached.
+    If there is none, a small one is computed at once, others by a job while the page refreshes. Eleven
+    queries at most with those of the login and the rail, once it is cached.
     """
     of, known = system_maps.systems(study), system_maps.kinds()
     kind = request.GET.get("by", "")
