@@ -60,6 +60,7 @@ WATCH = Section(
                 Page("baseline", "Against a baseline"),
                 Page("style", "Control for style", case=ANSWERS),
                 Page("votes", "Earlier votes", case=ANSWERS),
+                Page("report", "Report", May.WATCH, ("report-pdf",)),
             ),
         ),
         Tab("Two {runs}", (Page("compare", "Two {runs}"),)),
@@ -206,7 +207,8 @@ class Link:
 class Navigation:
     """All links of a study's navigation on one of its pages.
 
-    steps: those of setting it up, before judging is open. sections: beside or after them. tabs: of the
+    home: whether the page shown is the checklist of a study that is not open. steps: those of setting it
+    up, before judging is open. sections: beside or after them. tabs: of the
     section shown. pages: of the tab shown.
     """
 
@@ -214,6 +216,7 @@ class Navigation:
     sections: list[Link] = field(default_factory=list)
     tabs: list[Link] = field(default_factory=list)
     pages: list[Link] = field(default_factory=list)
+    home: bool = False
 
 
 def navigation(study: Study | None, shown: str, asked: QueryDict) -> Navigation:
@@ -228,8 +231,9 @@ def navigation(study: Study | None, shown: str, asked: QueryDict) -> Navigation:
     if May.STEER in allowed and not study.opened_at:
         slug = study.slug
         steps = [_step(number, page, slug, shown) for number, page in enumerate(STEPS, 1)]
-    stepping = any(step.current for step in steps)
-    found = Navigation(steps)
+    home = bool(steps) and shown == "study"
+    stepping = home or any(step.current for step in steps)
+    found = Navigation(steps, home=home)
     for section in SECTIONS:
         tabs = [(tab, pages) for tab in section.tabs if (pages := _seen(tab.pages, study, allowed, shown))]
         if not tabs:
