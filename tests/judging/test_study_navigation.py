@@ -3,11 +3,14 @@
 import re
 
 import pytest
+from django.http import QueryDict
 from django.utils import timezone
 
-from collection.models import Membership, Study
+from collection.models import Membership, Run, Study
+from scoring.board import leaderboard, standings
 from tests.judging.organizing import account, logged_in
 from tests.judging.test_access import FOR_ASSESSORS, address, study, study_addresses
+from web.shared import rail
 
 __all__ = ["study"]
 pytestmark = pytest.mark.django_db
@@ -66,3 +69,30 @@ def test_what_is_chosen_is_passed_on_within_the_results_alone(study):
     assert watch
     assert all("p=0.9&amp;pin=3%2C8" in link and "page=2" not in link for link in watch), watch
     assert f"/studies/{study.slug}/people/" in links(html)
+
+
+def test_the_rail_has_every_run_once_the_pinned_ones_first_with_its_mean(study):
+    for name in ("elm", "oak", "ash"):
+        Run.objects.create(study=study, name=name)
+    standing = standings.current(study)
+    ids = {run.name: run.pk for run in study.runs.all()}
+    asked = QueryDict(f"pin={ids['oak']},{ids['elm']},999&p=0.9")
+    rows = rail.rail(study, asked).runs
+    assert [(row.name, row.pin, row.glyph) for row in rows[:2]] == [("oak", 1, "●"), ("elm", 2, "■")]
+    assert sorted(row.name for row in rows) == sorted(ids)
+    board = leaderboard.board_of(standing, 0.9)
+    means = {row.name: row.means[board.leading].value for row in board.rows}
+    for row in rows:
+        assert row.mean == ("–" if means[row.name] is None else f"{means[row.name]:.3f}")
+    toggled = {row.name: QueryDict(row.toggle).get("pin", "") for row in rows}
+    assert toggled["oak"] == f"{ids['elm']},999"
+    assert toggled["ash"] == f"{ids['oak']},{ids['elm']},999,{ids['ash']}"
+    assert all(QueryDict(row.toggle)["p"] == "0.9" for row in rows)
+
+
+def test_a_sixth_pin_takes_the_place_of_the_oldest(study):
+    ids = [Run.objects.create(study=study, name=f"run-{n}").pk for n in range(6)]
+    standings.current(study)
+    rows = rail.rail(study, QueryDict(f"pin={','.join(map(str, ids[:5]))}")).runs
+    last = next(row for row in rows if row.run_id == ids[5])
+    assert QueryDict(last.toggle)["pin"] == ",".join(map(str, ids[1:]))

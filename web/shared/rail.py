@@ -43,18 +43,13 @@ class RailRun:
 
 @dataclass(frozen=True)
 class Rail:
-    """The runs of a study by the mean of one measure, and the ends of their common axis."""
+    """The runs of a study, pinned ones first, then by the mean of one measure; the ends of their axis."""
 
     title: str
     runs: list[RailRun]
     low: str = ""
     high: str = ""
     query: str = ""  # what is chosen, for links
-
-    @property
-    def pinned(self) -> list[RailRun]:
-        """The pinned runs, the first pinned first."""
-        return sorted((run for run in self.runs if run.pin), key=lambda run: run.pin)
 
 
 def rail(study: Study, asked: QueryDict) -> Rail:
@@ -73,6 +68,8 @@ def rail(study: Study, asked: QueryDict) -> Rail:
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     pins = pins_of(asked)[:MOST_PINS]
     runs = [_run(row, row.means[measure], pins, asked, low, high) for row in rows]
+    # The pinned ones stay in view, above all others.
+    runs.sort(key=lambda run: run.pin or MOST_PINS + 1)
     title = measure_names.TITLES[measure]
     query = f"?{kept}" if (kept := carried(asked)) else ""
     return Rail(title, runs, *((f"{low:.2f}", f"{high:.2f}") if ends else ("", "")), query)
