@@ -184,14 +184,14 @@ def test_the_log_has_the_hash_of_every_seal(study, caplog):
     assert caplog.messages == [f"Seal 3 of study {study.pk}: {hash_chain.last(study.pk).digest}"]
 
 
-def test_the_study_page_shows_the_last_seal_to_members(study, alice, bob):
+def test_the_page_of_records_shows_the_last_seal_to_members(study, alice, bob):
     last = hash_chain.last(study.pk)
     for member in (alice, bob):
-        page = text(member.get("/studies/pilot/"))
+        page = text(member.get("/studies/pilot/records/"))
         assert last.digest in page
         assert f"{last.total} rows of the ledger are sealed" in page
-    assert "Trail: who steered" in text(alice.get("/studies/pilot/"))
-    assert "Trail: who steered" not in text(bob.get("/studies/pilot/"))
+    assert "Trail: who steered" in text(alice.get("/studies/pilot/records/"))
+    assert "Trail: who steered" not in text(bob.get("/studies/pilot/records/"))
 
 
 @pytest.mark.django_db(transaction=True)
