@@ -72,7 +72,7 @@ def test_a_study_is_loaded_judged_and_watched_by_https(contexts, tmp_path):
     desk.locator("details[open] input[type=file]").set_input_files(run)
     follow(desk.locator("details[open]").get_by_role("button", name="Load the file"))
     expect(desk.get_by_text("Loaded:")).to_be_visible()
-    desk.goto(f"{SITE}/studies/s/")
+    desk.goto(f"{SITE}/studies/s/records/")
     with desk.expect_download() as found:
         desk.get_by_role("link", name="Merged grades").click()
     assert "t1-a" in found.value.path().read_text()

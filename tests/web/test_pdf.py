@@ -23,8 +23,9 @@ def page(body: str, head: str = "") -> str:
 
 
 @pytest.fixture
-def ask(db):
-    """A function that asks for the PDF of a page of a study, as a view does."""
+def ask(db, monkeypatch):
+    """A function that asks for the PDF of a page of a study, as a view does, and waits until it is there."""
+    monkeypatch.setattr(pdf, "WAIT_SECONDS", None)
     study = staff_of(make_study())
 
     def answer(html, version="1", **headers):
