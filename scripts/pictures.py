@@ -66,8 +66,12 @@ def take(browser: Browser, size: str, password: str) -> None:
         ("checklist", "/studies/passages/"),
         ("topics", "/studies/passages/topics/"),
         ("leaderboard", "/studies/passages/leaderboard/"),
+        ("two-runs", "/studies/passages/leaderboard/compare/?pin=1,2"),
     ):
+        # So much of the leaderboard that its four runs are on the picture.
+        page.set_viewport_size({"width": width, "height": 1060 if name == "leaderboard" else height})
         page.goto(HOME + path)
+        page.locator(".pulse-line").wait_for()
         save(page, f"{name}-{size}")
     for study, name in (("passages", "judging"), ("pictures", "judging-pictures")):
         page.goto(f"{HOME}/studies/{study}/people/")
