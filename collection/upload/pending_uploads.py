@@ -190,7 +190,7 @@ def can_leave_out(row: Import) -> bool:
 
 
 def leave_out(study: Study, pk: int, *, wanted: bool) -> bool:
-    """Leave out of a draft, or not, what it says of topics that are not loaded. False if there is none."""
+    """Leave out of a draft, or not, what it says of topics that are not loaded. Returns whether it is there."""
     row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
     if row is None:
         return False
@@ -202,7 +202,7 @@ def leave_out(study: Study, pk: int, *, wanted: bool) -> bool:
 
 def keep_for_later(study: Study, pk: int, *, wanted: bool) -> bool:
     """Keep a draft of judgments while the others are loaded, or not, so that people are asked about its pairs
-    first. False if there is none.
+    first. Returns whether there is such a draft.
     """
     row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT, kind="judgments").first()
     if row is None:

@@ -54,8 +54,7 @@ class Answers(NamedTuple):
 
     prompts: those whose text the file has. items: the answers; the docno is the model's name, with ~2 for its
     second answer to a prompt. rankings: model -> topic -> docnos, in the order of its answers.
-    votes: preferences between two of the answers, of which `both_bad` lines, read as ties, said that both
-    are bad.
+    votes: preferences between two of the answers. both_bad: lines whose tie says that both are bad.
     """
 
     prompts: list[PromptRecord]

@@ -71,7 +71,7 @@ def cross_agreement(
 
 
 def _figures(tables: Values) -> tuple[Values, Values]:
-    """The share and the kappa of each table (n, 3, 3); nan where there is none."""
+    """The share and the kappa of each table (n, 3, 3); nan where undefined."""
     total = tables.sum(axis=(1, 2))
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.trace(tables, axis1=1, axis2=2) / total

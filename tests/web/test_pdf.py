@@ -1,4 +1,4 @@
-"""PDFs of pages: what they may fetch, how long a request waits, and what is said where there is none."""
+"""PDFs of pages: what they may fetch, how long a request waits, and what is said when printing fails."""
 
 import http.server
 import sys

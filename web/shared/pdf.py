@@ -47,7 +47,7 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True)
 class Printed:
-    """A PDF, or a sentence that says why there is none."""
+    """A PDF, or a sentence that says why it failed."""
 
     data: bytes
     problem: str = ""
@@ -56,7 +56,7 @@ class Printed:
 def answer(
     request: HttpRequest, study: Study, name: str, version: str, html: Callable[[], str]
 ) -> HttpResponse:
-    """The PDF of a page of a study; a waiting page if it takes long; 503 and the reason if there is none.
+    """The PDF of a page of a study; a waiting page if it takes long; 503 and the reason if it fails.
 
     name: the file's, without the slug. version: changes whenever `html()` may. The caller sees to access.
     """

@@ -15,12 +15,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring.analysis import run_comparison, topic_filter
+from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import AllPairs, ComparedRuns, Measures, TopicGap
 from scoring.board import leaderboard
 from scoring.scores.stored_measures import OF_TOP, chosen
 from web.coordinator import comparison_plots
 from web.coordinator.board.leaderboard import asked_persistence
+from web.coordinator.compare.chosen_group import group_query, groups_told
 from web.coordinator.compare.deciding_items import deciding_topics
 from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages
@@ -59,17 +60,6 @@ def asked_measure(request: HttpRequest, study: Study) -> str:
     measures = chosen(study.measures)
     wanted = request.GET.get("measure", "")
     return wanted if wanted in measures else measures[0]
-
-
-def groups_told(request: HttpRequest, study: Study) -> dict[str, Any]:
-    """Return the groups that can be chosen, and the one that the request asks for, "" for all topics."""
-    choices = topic_filter.group_choices(study)
-    asked = request.GET.get("group", "")
-    return {"group_choices": choices, "group": asked if asked in dict(choices) else ""}
-
-
-def _named(group: str) -> dict[str, str]:
-    return {"group": group} if group else {}
 
 
 @for_viewers
@@ -131,7 +121,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
             study, runs[first], runs[second], found, measure, p, group
         ),
         "others": others.urlencode(),
-        "file_query": file_query(measure, p, found.whole, a=first, b=second, **_named(group)),
+        "file_query": file_query(measure, p, found.whole, a=first, b=second, **group_query(group)),
     }
     return render(request, "coordinator/compare.html", told)
 
@@ -323,7 +313,7 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
     rows = []
     if found is not None:
         best = found.runs[:MATRIX]
-        query = file_query(measure, p, found.whole, **_named(group))
+        query = file_query(measure, p, found.whole, **group_query(group))
         address = f"{reverse('compare', args=[study.slug])}?{query}"
         gaps = [found.difference(one, other) for one, other in combinations(best, 2)]
         widest = max((abs(gap) for gap in gaps if gap is not None), default=0.0)
@@ -339,7 +329,7 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
         "rows": rows,
         "total": len(runs),
         "columns": [named[run] for run in found.runs[:MATRIX]] if found is not None else [],
-        "file_query": file_query(measure, p, whole, **_named(group)),
+        "file_query": file_query(measure, p, whole, **group_query(group)),
     }
     return render(request, "coordinator/pairs.html", told | grouped)
 

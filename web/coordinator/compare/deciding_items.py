@@ -16,6 +16,7 @@ from web.shared.typesetting import typeset
 # How many topics are shown in full, how many items of each run, and among how many of its first items
 # judged pairs are looked for.
 TOPICS, ITEMS, DEPTH = 3, 3, 10
+BELOW = DEPTH + 1
 # How many judged pairs are said, those with the most judgments first.
 PAIRS = 6
 
@@ -55,7 +56,8 @@ def deciding_topics(
 
     behind: whether the first run is behind. The number of queries does not grow with topics or runs.
     """
-    led = sorted((gap for gap in gaps if gap.gap), key=lambda gap: gap.gap if behind else -gap.gap)[:TOPICS]
+    way = -1 if behind else 1
+    led = sorted((gap for gap in gaps if way * gap.gap > 0), key=lambda gap: -way * gap.gap)[:TOPICS]
     named = Topic.objects.in_bulk([gap.topic for gap in led])
     rows = Placement.objects.filter(topic__in=named, run__in=(first.pk, second.pk), rank__lte=DEPTH)
     ranked: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
@@ -106,14 +108,14 @@ def _names(ranked: dict[tuple[int, int], dict[int, int]]) -> dict[int, str]:
 
 
 def _judged(topic: int, one: dict[int, int], other: dict[int, int], names: dict[int, str]) -> list[str]:
-    """Say how items that only one run has near its top were judged against those of the other."""
+    """Say how pairs were judged that the two runs order differently; ranks below DEPTH count as equal."""
     pairs = ledger.by_pair(ledger.counting(topic))
     wanted = []
     for (a, b), leans in pairs.items():
         for mine, theirs, way in ((a, b, 1), (b, a, -1)):
-            if mine in one and theirs in other and (mine not in other or theirs not in one):
+            ahead = one.get(mine, BELOW) < one.get(theirs, BELOW)
+            if ahead and other.get(theirs, BELOW) < other.get(mine, BELOW):
                 wanted.append((mine, theirs, [way * lean for lean in leans]))
-                break
     wanted.sort(key=lambda pair: (-len(pair[2]), one[pair[0]], other[pair[1]]))
     return [_sentence(names[mine], names[theirs], leans) for mine, theirs, leans in wanted[:PAIRS]]
 

@@ -16,7 +16,7 @@ from scoring.analysis.system_maps import Systems
 from scoring.analysis.topic_filter import topics_in
 from scoring.board import leaderboard
 from scoring.scores.topic_scores import PERSISTENCES
-from web.coordinator.compare.comparison_pages import groups_told
+from web.coordinator.compare.chosen_group import group_query, groups_told
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
 from web.shared.phrases import count
@@ -126,7 +126,9 @@ def _shown(
         f"are left out. As a picture of the distances the map is {goodness_of_fit(found.stress)}."
     )
     alt = f"Map of {count(len(found.drawn), 'run')} by {title}; the distances are in the table below."
-    return ShownPlot(study, "map", alt, caption, {"by": kind, "a": pair[0], "b": pair[1], **_named(group)})
+    return ShownPlot(
+        study, "map", alt, caption, {"by": kind, "a": pair[0], "b": pair[1], **group_query(group)}
+    )
 
 
 def _shepard(study: Study, kind: str, title: str, found: "Mapped", group: str) -> ShownPlot:
@@ -136,11 +138,7 @@ def _shepard(study: Study, kind: str, title: str, found: "Mapped", group: str) -
         f"a true map all points are on the line; this one is {goodness_of_fit(found.stress)}."
     )
     alt = f"Shepard plot: the map is {goodness_of_fit(found.stress)}."
-    return ShownPlot(study, "shepard", alt, caption, {"by": kind, **_named(group)})
-
-
-def _named(group: str) -> dict[str, str]:
-    return {"group": group} if group else {}
+    return ShownPlot(study, "shepard", alt, caption, {"by": kind, **group_query(group)})
 
 
 def _cached(kind: str, group: str) -> "tuple[CachedResult[Mapped | None], tuple[str, ...]]":

@@ -1,0 +1,62 @@
+"""What made the difference between two runs: held against plain sorting and counting."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from collection.models import Item, Placement, Run
+from judging import ledger
+from scoring import jobs
+from scoring.analysis import run_comparison
+from tests.makers import finish
+from tests.scoring.test_leaderboard_pages import with_runs
+from web.coordinator.compare.deciding_items import deciding_topics
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(("first", "second"), [("run-0", "run-2"), ("run-2", "run-0")])
+def test_the_topics_favour_the_run_ahead_and_have_its_items_and_their_judgments(first, second):
+    study = with_runs(topics=6, runs=3)
+    finish(study)
+    jobs.sweep()
+    one, other = (Run.objects.get(study=study, name=name) for name in (first, second))
+    found = run_comparison.compare(study, one.pk, other.pk, "pgc", 0.95, None)
+    way = 1 if found.shown.difference >= 0 else -1
+    shown = deciding_topics(study, found.topics, one, other, behind=way < 0)
+    favour = sorted((way * gap.gap for gap in found.topics if way * gap.gap > 0), reverse=True)
+    assert [way * topic.gap.gap for topic in shown] == favour[:3] != []
+    told = 0
+    for topic in shown:
+        placed = Placement.objects.filter(topic=topic.topic, rank__lte=3).order_by("rank")
+        for run, items in ((one, topic.first), (other, topic.second)):
+            ranks = placed.filter(run=run).values_list("rank", "item__docno")
+            assert [(item.rank, item.docno) for item in items] == list(ranks)
+        votes = Counter()
+        for preference in ledger.counting(topic.topic.pk):
+            sides = (preference.first, preference.second)
+            votes[sides if preference.lean > 0 else sides[::-1]] += preference.lean != 0
+        named = dict(Item.objects.filter(topic=topic.topic).values_list("docno", "pk"))
+        for better, worse, won in re.findall(
+            r"(\S+) is preferred to (\S+), (\d+) of", " ".join(topic.judged)
+        ):
+            assert votes[named[better], named[worse]] == int(won)
+            told += 1
+    assert told
+
+
+def test_runs_that_are_equal_on_all_topics_but_one_show_that_one_alone():
+    """Topics that favour the run behind, or neither, made no difference for the one ahead."""
+    study = with_runs(topics=3, runs=2)
+    finish(study)
+    jobs.sweep()
+    one, other = Run.objects.filter(study=study).order_by("name")
+    found = run_comparison.compare(study, one.pk, other.pk, "pgc", 0.95, None)
+    gaps = [
+        replace(gap, first=value, second=0.0)
+        for gap, value in zip(found.topics, (0.4, 0.0, -0.1), strict=True)
+    ]
+    assert [topic.gap.gap for topic in deciding_topics(study, gaps, one, other, behind=False)] == [0.4]
+    assert [topic.gap.gap for topic in deciding_topics(study, gaps, one, other, behind=True)] == [-0.1]
