@@ -190,7 +190,7 @@ def can_leave_out(row: Import) -> bool:
 
 
 def leave_out(study: Study, pk: int, *, wanted: bool) -> bool:
-    """Leave out of a draft, or not, what it says of topics that are not loaded. Returns whether it is there."""
+    """Leave out of a draft, or not, lines on topics that are not loaded. Returns whether there is one."""
     row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
     if row is None:
         return False
