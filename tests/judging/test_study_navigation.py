@@ -96,3 +96,32 @@ def test_a_sixth_pin_takes_the_place_of_the_oldest(study):
     rows = rail.rail(study, QueryDict(f"pin={','.join(map(str, ids[:5]))}")).runs
     last = next(row for row in rows if row.run_id == ids[5])
     assert QueryDict(last.toggle)["pin"] == ",".join(map(str, ids[1:]))
+
+
+def test_the_rail_marks_the_run_whose_page_is_open(study):
+    """On its page alone: on that of a topic with the same number it marks none."""
+    _, oak = (Run.objects.create(study=study, name=name) for name in ("elm", "oak"))
+    standings.current(study)
+    client = logged_in("alice")
+    html = client.get(f"/studies/{study.slug}/runs/{oak.pk}/").content.decode()
+    rail_of = html[html.index('<details class="rail"') :]
+    marked = re.findall(r'<a class="name"[^>]*aria-current="page"[^>]*>', rail_of)
+    assert [re.findall(r'title="(\w+)"', tag) for tag in marked] == [["oak"]]
+    assert (
+        "aria-current"
+        not in client.get(f"/studies/{study.slug}/leaderboard/")
+        .content.decode()
+        .partition('<details class="rail"')[2]
+    )
+
+
+def test_the_map_is_no_page_of_answers_of_models(study):
+    """Each model gives one answer to a prompt: no rankings, no map. Its address says so."""
+    client = logged_in("alice")
+    pairs, there = (f"/studies/{study.slug}/leaderboard/{name}/" for name in ("pairs", "map"))
+    assert there in links(client.get(pairs).content.decode())
+    Study.objects.filter(pk=study.pk).update(case=Study.Case.ANSWERS)
+    assert there not in links(client.get(pairs).content.decode())
+    html = client.get(there).content.decode()
+    assert "There is no map of models." in html
+    assert "no rankings to compare" in html

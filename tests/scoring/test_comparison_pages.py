@@ -172,7 +172,7 @@ def test_what_is_not_sure_is_not_said_to_be_unfound_beside_a_small_p(study, gaps
     """Here as if Holm's correction called nothing sure."""
     of_two = compare_runs(gaps, [0.0] * len(gaps))
     found = replace(compared(study), whole=True, of_whole=of_two, sure=False)
-    assert said in needed_sentence(found)
+    assert said in needed_sentence(found, study.words)
     assert (of_two.t_p < 0.05) == ("To find" not in said)
 
 
@@ -205,6 +205,20 @@ def test_the_matrix_holds_every_difference_and_marks_what_holm_tells_apart(alice
     assert found.told == told
     assert f"{told} of 3 pairs of runs" in said
     assert said.count(", told apart") == 2 * told
+
+
+@pytest.mark.parametrize("judged_whole", [True, False])
+@pytest.mark.parametrize("name", ["compare", "pairs", "measures"])
+def test_pages_of_models_speak_of_models_and_prompts(alice, study, name, judged_whole):
+    Study.objects.filter(pk=study.pk).update(case=Study.Case.ANSWERS)
+    if not judged_whole:
+        Topic.objects.filter(name__in=["t1", "t2", "t3", "t4", "t5"]).update(full_rounds=0)
+    html = alice.get(reverse(name, args=[study.slug]) + "?a=&topics=all").content.decode()
+    page = html[html.index("<main") :]
+    said = " ".join(re.findall(r">([^<]*)<", page) + re.findall(r'(?:alt|aria-label)="([^"]*)"', page))
+    assert re.search(r"\bmodels?\b", said)
+    wrong = re.findall(r".{0,30}\b[Tt]opics?\b.{0,20}|.{0,30}\b[Rr]uns?\b(?!-\d).{0,20}", said)
+    assert not wrong, wrong
 
 
 def test_queries_are_as_many_however_many_topics_and_runs_there_are(alice):

@@ -85,10 +85,11 @@ def means_shown(request: HttpRequest, study: Study, found: Measures) -> ShownPlo
     if tau is not None:
         said = f"Kendall's τ-b between the two orders is {tau:.3f}."
     caption = (
-        f"Each point is a run: the further right, the higher its mean {x.title}; the further up, its mean "
-        f"{y.title}. Where the two agree, the points rise from left to right. {said}"
+        f"Each point is a {study.words.run}: the further right, the higher its mean {x.title}; the further "
+        f"up, its mean {y.title}. Where the two agree, the points rise from left to right. {said}"
     )
-    alt = f"Scatter plot of {count(found.runs, 'run')}: mean {x.title} against mean {y.title}. {said}"
+    of = count(found.runs, study.words.run)
+    alt = f"Scatter plot of {of}: mean {x.title} against mean {y.title}. {said}"
     return ShownPlot(study, "means", alt, caption, {"x": x.key, "y": y.key, "topics": _topics(found.whole)})
 
 
@@ -134,10 +135,12 @@ def differences_shown(
     shown, title = found.shown, titled(measure, p)
     said = (
         f"{first.name} is higher on {shown.wins:,} and {second.name} on {shown.losses:,} of "
-        f"{count(shown.topics, 'topic')}"
+        f"{count(shown.topics, study.words.topic)}"
     )
     equal = f"; on {shown.ties:,} they are equal" if shown.ties else ""
-    caption = f"Each bar is a topic: {title}, {first.name} less {second.name}. {said}{equal}."
+    caption = f"Each bar is a {study.words.topic}: {title}, {first.name} less {second.name}. {said}{equal}."
     asked = {"a": first.pk, "b": second.pk, "measure": measure, "p": p, "topics": _topics(found.whole)}
     asked |= {"group": group} if group else {}
-    return ShownPlot(study, "differences", f"Bars of the difference by topic. {said}{equal}.", caption, asked)
+    return ShownPlot(
+        study, "differences", f"Bars of the difference by {study.words.topic}. {said}{equal}.", caption, asked
+    )

@@ -94,7 +94,7 @@ WATCH = Section(
             (
                 Page("pairs", "All pairs"),
                 Page("duels", "Duels", case=RANKINGS),
-                Page("map", "Map of {runs}"),
+                Page("map", "Map of {runs}", case=RANKINGS),
                 Page("measures", "Measures compared"),
                 Page("page-agreement", "Measures and result pages", case=RANKINGS),
             ),

@@ -22,6 +22,7 @@ class RailRun:
     """A run on the rail.
 
     pin: its place among the pinned runs, from 1; 0 if it is not pinned. toggle: query that pins or unpins it.
+    open: whether the page that is shown is its own.
     at, low, length: where its mean and its interval are drawn, in hundredths of the axis; "" without them.
     """
 
@@ -34,6 +35,7 @@ class RailRun:
     at: str = ""
     low: str = ""
     length: str = ""
+    open: bool = False
 
     @property
     def glyph(self) -> str:
@@ -52,8 +54,11 @@ class Rail:
     query: str = ""  # what is chosen, for links
 
 
-def rail(study: Study, asked: QueryDict) -> Rail:
-    """The rail of a study, by what a query asks for and its last standing; empty without one. One query."""
+def rail(study: Study, asked: QueryDict, shown: int = 0) -> Rail:
+    """The rail of a study, by what a query asks for and its last standing; empty without one. One query.
+
+    shown: the id of the run whose page is open.
+    """
     standing = standings.latest(study)
     if standing is None:
         return Rail("", [])
@@ -67,7 +72,7 @@ def rail(study: Study, asked: QueryDict) -> Rail:
     ends = [end for mean in means for end in (mean.value, mean.low, mean.high) if end is not None]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     pins = pins_of(asked)[:MOST_PINS]
-    runs = [_run(row, row.means[measure], pins, asked, low, high) for row in rows]
+    runs = [_run(row, row.means[measure], pins, asked, low, high, shown) for row in rows]
     # The pinned ones stay in view, above all others.
     runs.sort(key=lambda run: run.pin or MOST_PINS + 1)
     title = measure_names.TITLES[measure]
@@ -80,7 +85,7 @@ def _value(mean: Mean) -> float:
 
 
 def _run(
-    row: BoardRow, mean: Mean, pins: Sequence[int], asked: QueryDict, low: float, high: float
+    row: BoardRow, mean: Mean, pins: Sequence[int], asked: QueryDict, low: float, high: float, shown: int
 ) -> RailRun:
     def place(value: float) -> float:
         return WIDTH * (value - low) / ((high - low) or 1.0)
@@ -102,6 +107,7 @@ def _run(
         pins.index(row.run_id) + 1 if row.run_id in pins else 0,
         carried(asked, pin=",".join(map(str, toggled))),
         **drawn,
+        open=row.run_id == shown,
     )
 
 

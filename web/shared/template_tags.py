@@ -23,4 +23,6 @@ def navigation_tag(context: Context) -> Navigation:
 @register.simple_tag(takes_context=True, name="rail")
 def rail_tag(context: Context) -> rail.Rail:
     """The rail of runs, by what is chosen on this page."""
-    return rail.rail(context["study"], context["request"].GET)
+    request = context["request"]
+    match = request.resolver_match
+    return rail.rail(context["study"], request.GET, match.kwargs["pk"] if match.url_name == "run-page" else 0)

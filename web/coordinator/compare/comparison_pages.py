@@ -1,22 +1,19 @@
-"""Pages that compare runs: two of them topic by topic, all pairs of the best, and the measures."""
+"""Pages that compare two runs topic by topic, and the measures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
+from collection.models.study import Words
 from scoring.analysis import run_comparison
-from scoring.analysis.run_comparison import AllPairs, ComparedRuns, Measures, TopicGap
+from scoring.analysis.run_comparison import ComparedRuns, Measures, TopicGap
 from scoring.board import leaderboard
 from scoring.scores.stored_measures import OF_TOP, chosen
 from web.coordinator import comparison_plots
@@ -30,10 +27,6 @@ from web.shared.phrases import count, listed, signed
 from web.shared.view_choices import pins_of
 
 TOPICS_A_PAGE = 100
-# Columns of the matrix of pairs; nobody reads more.
-MATRIX = 60
-# Steps of colour of a difference, in each direction.
-STEPS = 4
 # If more measures than this do equally well, give their number instead of their names.
 FEW = 2
 # Up to this number of topics that differ, the randomisation test enumerates all signs (`compare_runs`).
@@ -70,7 +63,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     By default these are the two best runs. The number of queries does not grow with topics or runs.
     """
     p, measure = asked_persistence(request, study), asked_measure(request, study)
-    title = measure_names.titled(study)[measure].title
+    title, words = measure_names.titled(study)[measure].title, study.words
     runs = {str(run.pk): run for run in Run.objects.filter(study=study).order_by("name")}
     told: dict[str, Any] = {
         "study": study,
@@ -105,13 +98,13 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "second": runs[second],
         "found": found,
         "shown": found.shown,
-        "answer": answer(found, runs[first].name, runs[second].name, title),
-        "rest": left_out_sentence(found),
-        "more": needed_sentence(found),
+        "answer": answer(found, runs[first].name, runs[second].name, title, words),
+        "rest": left_out_sentence(found, words),
+        "more": needed_sentence(found, words),
         "possible": possible_sentence(found, [runs[first].name, runs[second].name]),
-        "tests": tests(found),
+        "tests": tests(found, words),
         "some": len(found.deciding) < len(found.topics),
-        "turns": deciding_sentence(found, runs[first].name, runs[second].name),
+        "turns": deciding_sentence(found, runs[first].name, runs[second].name, words),
         "deciding": deciding_topics(
             study, found.topics, runs[first], runs[second], behind=found.shown.difference < 0
         ),
@@ -137,21 +130,24 @@ def _lines(shown: list[TopicGap], every: list[TopicGap]) -> list[TopicGapLine]:
     return lines
 
 
-def answer(found: ComparedRuns, first: str, second: str, title: str) -> leaderboard_headline.Verdict:
+def answer(
+    found: ComparedRuns, first: str, second: str, title: str, words: Words
+) -> leaderboard_headline.Verdict:
     """Return in two sentences which run is ahead, and how significantly."""
     shown = found.shown
     if not shown.topics:
-        return leaderboard_headline.Verdict("They cannot be compared yet.", "No topic has a score of both.")
+        none = f"No {words.topic} has a score of both."
+        return leaderboard_headline.Verdict("They cannot be compared yet.", none)
     better, worse = (first, second) if shown.difference >= 0 else (second, first)
     wins, losses = (shown.wins, shown.losses) if better == first else (shown.losses, shown.wins)
     ties = f", equal on {shown.ties:,}" if shown.ties else ""
-    topics = f"It is higher on {wins:,} of {count(shown.topics, 'topic')}{ties}, lower on {losses:,}."
+    topics = f"It is higher on {wins:,} of {count(shown.topics, words.topic)}{ties}, lower on {losses:,}."
     if shown.wins == shown.losses == 0:
-        return leaderboard_headline.Verdict(f"{first} and {second} are equal on every topic.", "")
+        return leaderboard_headline.Verdict(f"{first} and {second} are equal on every {words.topic}.", "")
     by = f"by {abs(shown.difference):.3f} in mean {title if title.isupper() else title.lower()}"
     if shown.t_p != shown.t_p:
         return leaderboard_headline.Verdict(
-            f"{better} is ahead of {worse} {by} on one topic.", "One topic shows nothing."
+            f"{better} is ahead of {worse} {by} on one {words.topic}.", f"One {words.topic} shows nothing."
         )
     ends = sorted((shown.low, shown.high) if better == first else (-shown.high, -shown.low))
     between = f"The 95 % interval is {signed(ends[0])} to {signed(ends[1])}."
@@ -172,18 +168,20 @@ def possible_sentence(found: ComparedRuns, names: Sequence[str]) -> str:
     return f"Of the best mean that is possible here, {most}, {listed(told)}."
 
 
-def tests(found: ComparedRuns) -> list[tuple[str, str, str]]:
+def tests(found: ComparedRuns, words: Words) -> list[tuple[str, str, str]]:
     """Return each test's name, its p (formatted), and what it tests."""
     shown = found.shown
     signs = "all signs" if shown.wins + shown.losses <= EXACT else "10,000 random signs"
     said = [
-        ("Paired t-test", shown.t_p, f"of these two alone, over {count(shown.topics, 'topic')}"),
+        ("Paired t-test", shown.t_p, f"of these two alone, over {count(shown.topics, words.topic)}"),
         ("Randomisation test", shown.randomisation_p, f"assumes nothing of how they are spread; {signs}"),
     ]
     if found.holm_p is not None:
-        said.append(("t-test, Holm", found.holm_p, f"corrected for all pairs of {count(found.runs, 'run')}"))
+        where = f"corrected for all pairs of {count(found.runs, words.run)}"
+        said.append(("t-test, Holm", found.holm_p, where))
     if found.tukey_p is not None:
-        where = f"all pairs at once, over {count(found.tukey_topics, 'topic')} on which every run has a score"
+        over = count(found.tukey_topics, words.topic)
+        where = f"all pairs at once, over {over} on which every {words.run} has a score"
         said.append(("Tukey's HSD", found.tukey_p, where))
     return [(name, chance(p), says) for name, p, says in said]
 
@@ -193,61 +191,63 @@ def chance(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def left_out_sentence(found: ComparedRuns) -> str:
+def left_out_sentence(found: ComparedRuns, words: Words) -> str:
     """Return in a sentence which topics are compared, and what the others would change."""
     part = found.of_all.topics - found.of_whole.topics
     if found.measure in OF_TOP and part:
-        return _of_top(found, part)
+        return _of_top(found, part, words)
     if not part:
-        return "All topics that are judged have a full round of answers."
+        return f"All {words.topics} that are judged have a full round of answers."
     are, them = ("is", "it") if part == 1 else ("are", "them")
     if found.whole:
         would = f"with {them} the difference would be {signed(found.of_all.difference)}"
-        return f"{count(part, 'topic')} judged in part {are} left out; {would}."
+        return f"{count(part, words.topic)} judged in part {are} left out; {would}."
     if not found.of_whole.topics:
-        return "No topic has a full round of answers yet, so this may still turn."
+        return f"No {words.topic} has a full round of answers yet, so this may still turn."
     would = f"without {them} the difference would be {signed(found.of_whole.difference)}"
-    return f"{count(part, 'topic')} of these {are} judged in part; {would}."
+    return f"{count(part, words.topic)} of these {are} judged in part; {would}."
 
 
-def _of_top(found: ComparedRuns, part: int) -> str:
+def _of_top(found: ComparedRuns, part: int, words: Words) -> str:
     """Return the same for a measure whose ideal ranking is based on the top items."""
     if found.whole:
         left, them = ("is left out", "it") if part == 1 else ("are left out", "them")
-        why = f"{count(part, 'topic')} with another kind of ideal, or judged in part, {left}"
+        why = f"{count(part, words.topic)} with another kind of ideal, or judged in part, {left}"
         return f"{why}; with {them} the difference would be {signed(found.of_all.difference)}."
-    mixed = "Topics whose top items are known are mixed with topics whose ideal rests on the grades alone"
+    known = f"{words.topics.capitalize()} whose top {words.items} are known"
+    mixed = f"{known} are mixed with {words.topics} whose ideal rests on the grades alone"
     if not found.of_whole.topics:
         return f"{mixed}."
     return f"{mixed}; over one kind the difference would be {signed(found.of_whole.difference)}."
 
 
-def needed_sentence(found: ComparedRuns) -> str:
+def needed_sentence(found: ComparedRuns, words: Words) -> str:
     """Return in a sentence how many more topics and judgments would settle it; "" if it is settled."""
     shown = found.shown
     if shown.topics < 2 or found.sure or not found.topics:
         return ""
     if shown.needed == float("inf"):
-        return "There is no difference that more topics could find."
+        return f"There is no difference that more {words.topics} could find."
     needed, each = int(shown.needed), found.judgments_a_topic
     if needed <= shown.topics:
         if run_comparison.too_few(shown.topics):
-            return "With fewer than six topics no difference is called significant, whatever the tests say."
-        return (
-            "The t-test of these two alone finds it; corrected for all pairs of runs, it is not significant."
-        )
+            few = f"With fewer than six {words.topics}"
+            return f"{few} no difference is called significant, whatever the tests say."
+        alone = "The t-test of these two alone finds it"
+        return f"{alone}; corrected for all pairs of {words.runs}, it is not significant."
     further = needed - shown.topics
-    said = f"To find a difference of this size four times in five takes some {needed:,} topics of this kind"
-    said = f"{said}: {further:,} more, with some {round(further * each):,} judgments at {each:.0f} a topic."
+    said = "To find a difference of this size four times in five takes some"
+    said = f"{said} {needed:,} {words.topics} of this kind: {further:,} more, with some"
+    said = f"{said} {round(further * each):,} judgments at {each:.0f} a {words.topic}."
     if not found.further:
-        return f"{said} All topics of the study are compared already: it takes further ones."
+        return f"{said} All {words.topics} of the study are compared already: it takes further ones."
     if found.further < further:
-        are = "is 1 topic" if found.further == 1 else f"are {found.further:,} topics"
+        are = f"{'is' if found.further == 1 else 'are'} {count(found.further, words.topic)}"
         return f"{said} In this study there {are} more: finishing it will hardly be enough."
-    return f"{said} In this study there are {count(found.further, 'topic')} more, which should be enough."
+    return f"{said} In this study there are {count(found.further, words.topic)} more, which should be enough."
 
 
-def deciding_sentence(found: ComparedRuns, first: str, second: str) -> str:
+def deciding_sentence(found: ComparedRuns, first: str, second: str, words: Words) -> str:
     """Return in a sentence which topics decide it; "" if none do, as when neither run is ahead."""
     deciding = found.deciding
     if not deciding:
@@ -255,7 +255,8 @@ def deciding_sentence(found: ComparedRuns, first: str, second: str) -> str:
     behind = second if found.shown.difference > 0 else first
     if len(deciding) == len(found.topics):
         return f"{behind} is ahead on none of them."
-    they = "the topic in bold" if len(deciding) == 1 else f"the {len(deciding):,} topics in bold"
+    several = f"{len(deciding):,} {words.topics}"
+    they = f"the {words.topic if len(deciding) == 1 else several} in bold"
     return f"Without {they}, {behind} would not be behind."
 
 
@@ -265,76 +266,7 @@ def file_query(measure: str, p: float, whole: bool | None, **more: object) -> st
     return urlencode({"measure": measure, "p": p, **topics, **more})
 
 
-def _cells(found: AllPairs, run: int, others: Sequence[int], address: str, widest: float) -> SafeString:
-    """Render a run's cells in the matrix: each difference, row less column, linked to the page of both runs.
-
-    Not by a template, which would be slow for 3,600 cells. address: URL of the page of two runs, to which
-    both ids are appended. widest: the largest difference, which has the strongest colour.
-    """
-    cells = []
-    for other in others:
-        gap = found.difference(run, other)
-        if gap is None:
-            what = "same" if run == other else ""
-            cells.append(f'<td class="{what}"><span class="number">–</span></td>')
-            continue
-        there = f'href="{escape(f"{address}&a={run}&b={other}")}"'
-        sure = found.sure(run, other)
-        said = f"<strong>{signed(gap)}</strong>, told apart" if sure else signed(gap)
-        cells.append(
-            f'<td class="{_colours(gap, widest)}{"" if sure else " unsure"}">'
-            f'<a {there}><span class="number">{said}</span></a></td>'
-        )
-    return mark_safe("".join(cells))  # noqa: S308 - numbers, and an address that is escaped
-
-
-def _colours(gap: float, widest: float) -> str:
-    """Return the classes of a difference: its direction, and one of four steps by its size."""
-    if not gap or not widest:
-        return "same"
-    step = min(STEPS, 1 + int(STEPS * abs(gap) / (widest * (1 + 1e-9))))
-    return f"{'up' if gap > 0 else 'down'} s{step}"
-
-
-@for_viewers
-@require_safe
-def pairs(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show all pairs of the best runs, 60 at most: differences of means, and which are significant.
-
-    The number of queries does not grow with topics or runs.
-    """
-    p, measure = asked_persistence(request, study), asked_measure(request, study)
-    runs = list(Run.objects.filter(study=study).order_by("name"))
-    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
-    grouped = groups_told(request, study)
-    group = grouped["group"]
-    found = run_comparison.all_pairs(study, measure, p, whole, group) if len(runs) > 1 else None
-    named = {run.pk: run for run in runs}
-    rows = []
-    if found is not None:
-        best = found.runs[:MATRIX]
-        query = file_query(measure, p, found.whole, **group_query(group))
-        address = f"{reverse('compare', args=[study.slug])}?{query}"
-        gaps = [found.difference(one, other) for one, other in combinations(best, 2)]
-        widest = max((abs(gap) for gap in gaps if gap is not None), default=0.0)
-        rows = [(named[run], _cells(found, run, best, address, widest)) for run in best]
-    told = {
-        "study": study,
-        "p": p,
-        "measure": measure,
-        "measures": measure_names.titled(study),
-        "title": measure_names.titled(study)[measure].title,
-        "persistences": measure_names.LIKE_NDCG,
-        "found": found,
-        "rows": rows,
-        "total": len(runs),
-        "columns": [named[run] for run in found.runs[:MATRIX]] if found is not None else [],
-        "file_query": file_query(measure, p, whole, **group_query(group)),
-    }
-    return render(request, "coordinator/pairs.html", told | grouped)
-
-
-def agreement(found: Measures, names: list[str]) -> str:
+def agreement(found: Measures, names: list[str], words: Words) -> str:
     """Return in two sentences whether the measures rank the runs alike, and which tells most runs apart."""
     taus = [
         (tau, names[i], names[j])
@@ -343,17 +275,17 @@ def agreement(found: Measures, names: list[str]) -> str:
         if i < j and tau is not None
     ]
     if not taus:
-        return "The measures cannot be compared yet: two runs with different means are needed."
+        return f"The measures cannot be compared yet: two {words.runs} with different means are needed."
     least, one, other = min(taus)
     compared = [name for name in names if any(name in pair for _, *pair in taus)]
     apart = [name for name in names if name not in compared]
     if least == 1:
         which = "All measures rank" if not apart else f"{listed(compared)} rank"
-        said = f"{which} the runs in the same order."
+        said = f"{which} the {words.runs} in the same order."
     else:
         said = f"The measures agree least between {one} and {other}: Kendall's τ {least:.2f}."
     if apart:
-        said += f" Not compared, as a run has no mean or all have the same: {listed(apart)}."
+        said += f" Not compared, as a {words.run} has no mean or all have the same: {listed(apart)}."
     told = [
         (line.share, name) for line, name in zip(found.figures, names, strict=True) if line.share is not None
     ]
@@ -362,8 +294,8 @@ def agreement(found: Measures, names: list[str]) -> str:
     most = max(share for share, _ in told)
     best = [name for share, name in told if share == most]
     if not most:
-        return f"{said} None tells two runs apart."
-    share = f"{most:.0%} of the pairs of runs apart, before any correction"
+        return f"{said} None tells two {words.runs} apart."
+    share = f"{most:.0%} of the pairs of {words.runs} apart, before any correction"
     if len(best) == len(told):
         return f"{said} All tell {share}."
     if len(best) > FEW:
@@ -392,7 +324,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
         told |= {
             "found": found,
             "newer": newer,
-            "answer": agreement(found, names),
+            "answer": agreement(found, names, study.words),
             "lines": list(zip(names, found.figures, strict=True)),
             "too_few": any(one.share and run_comparison.too_few(one.topics) for one in found.figures),
             "names": names,

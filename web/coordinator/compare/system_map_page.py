@@ -38,8 +38,11 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the cached map of systems.
 
     If there is none, a small one is computed at once, others by a job while the page refreshes. Eleven
-    queries at most with those of the login and the rail, once it is cached.
+    queries at most with those of the login and the rail, once it is cached. Answers of models have none:
+    each has one answer a prompt, so that there are no rankings to compare.
     """
+    if study.case == Study.Case.ANSWERS:
+        return render(request, "coordinator/map.html", {"study": study})
     of, known = system_maps.systems(study), system_maps.kinds()
     kind = request.GET.get("by", "")
     kind = kind if kind in known else USUAL

@@ -307,14 +307,14 @@ def _against(study: Study, board: Board) -> TwoBest | None:
         return None
     found = run_comparison.compare(study, first.run_id, second.run_id, board.leading, board.p, None)
     title = measure_names.TITLES[board.leading]
-    answer = comparison_pages.answer(found, first.name, second.name, title)
+    answer = comparison_pages.answer(found, first.name, second.name, title, study.words)
     return TwoBest(
         first=first.name,
         second=second.name,
         answer=answer.answer,
         but=answer.but,
-        needed=comparison_pages.needed_sentence(found),
-        tests=comparison_pages.tests(found) if found.shown.topics > 1 else [],
+        needed=comparison_pages.needed_sentence(found, study.words),
+        tests=comparison_pages.tests(found, study.words) if found.shown.topics > 1 else [],
     )
 
 

@@ -1,0 +1,95 @@
+"""All pairs of the best runs: differences of means, and which are significant."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study
+from scoring.analysis import run_comparison
+from scoring.analysis.run_comparison import AllPairs
+from web.coordinator.board.leaderboard import asked_persistence
+from web.coordinator.compare.chosen_group import group_query, groups_told
+from web.coordinator.compare.comparison_pages import asked_measure, file_query
+from web.shared import measure_names
+from web.shared.access import for_viewers
+from web.shared.phrases import signed
+
+# Columns of the matrix of pairs; nobody reads more.
+MATRIX = 60
+# Steps of colour of a difference, in each direction.
+STEPS = 4
+
+
+def _cells(found: AllPairs, run: int, others: Sequence[int], address: str, widest: float) -> SafeString:
+    """Render a run's cells in the matrix: each difference, row less column, linked to the page of both runs.
+
+    Not by a template, which would be slow for 3,600 cells. address: URL of the page of two runs, to which
+    both ids are appended. widest: the largest difference, which has the strongest colour.
+    """
+    cells = []
+    for other in others:
+        gap = found.difference(run, other)
+        if gap is None:
+            what = "same" if run == other else ""
+            cells.append(f'<td class="{what}"><span class="number">–</span></td>')
+            continue
+        there = f'href="{escape(f"{address}&a={run}&b={other}")}"'
+        sure = found.sure(run, other)
+        said = f"<strong>{signed(gap)}</strong>, told apart" if sure else signed(gap)
+        cells.append(
+            f'<td class="{_colours(gap, widest)}{"" if sure else " unsure"}">'
+            f'<a {there}><span class="number">{said}</span></a></td>'
+        )
+    return mark_safe("".join(cells))  # noqa: S308 - numbers, and an address that is escaped
+
+
+def _colours(gap: float, widest: float) -> str:
+    """Return the classes of a difference: its direction, and one of four steps by its size."""
+    if not gap or not widest:
+        return "same"
+    step = min(STEPS, 1 + int(STEPS * abs(gap) / (widest * (1 + 1e-9))))
+    return f"{'up' if gap > 0 else 'down'} s{step}"
+
+
+@for_viewers
+@require_safe
+def pairs(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show all pairs of the best runs, 60 at most: differences of means, and which are significant.
+
+    The number of queries does not grow with topics or runs.
+    """
+    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    runs = list(Run.objects.filter(study=study).order_by("name"))
+    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    grouped = groups_told(request, study)
+    group = grouped["group"]
+    found = run_comparison.all_pairs(study, measure, p, whole, group) if len(runs) > 1 else None
+    named = {run.pk: run for run in runs}
+    rows = []
+    if found is not None:
+        best = found.runs[:MATRIX]
+        query = file_query(measure, p, found.whole, **group_query(group))
+        address = f"{reverse('compare', args=[study.slug])}?{query}"
+        gaps = [found.difference(one, other) for one, other in combinations(best, 2)]
+        widest = max((abs(gap) for gap in gaps if gap is not None), default=0.0)
+        rows = [(named[run], _cells(found, run, best, address, widest)) for run in best]
+    told = {
+        "study": study,
+        "p": p,
+        "measure": measure,
+        "measures": measure_names.titled(study),
+        "title": measure_names.titled(study)[measure].title,
+        "persistences": measure_names.LIKE_NDCG,
+        "found": found,
+        "rows": rows,
+        "total": len(runs),
+        "columns": [named[run] for run in found.runs[:MATRIX]] if found is not None else [],
+        "file_query": file_query(measure, p, whole, **group_query(group)),
+    }
+    return render(request, "coordinator/pairs.html", told | grouped)
