@@ -17,7 +17,7 @@ from config.request_bodies import BodyLimit, length_of, too_long
 # Where organizers load files, by page or by program. Who they are is asked before the form is read, but by
 # its length first.
 UPLOADS = re.compile(
-    r"/studies/[\w-]+/(load|files)/|/api/v1/studies/[\w-]+/(topics|items|pictures|qrels|runs|grids)"
+    r"/studies/[\w-]+/files/|/api/v1/studies/[\w-]+/(topics|items|answers|pictures|qrels|runs|grids)"
 )
 
 

@@ -171,7 +171,7 @@ class Trial:
         self.organizer.post("/login/", {"username": "olga", "password": password})
         for kind, files in FILES.items():
             for file in files:
-                self.organizer.post(f"/studies/{STUDY}/load/", {"kind": kind}, file)
+                self.organizer.post(f"/studies/{STUDY}/files/", {"kind": kind}, file)
                 wait_until(self.imported, 120, f"a worker has loaded {file.name}")
         who = {"asked_by": "The trial of the containers", "contact": "olga@example.org"}
         page = self.organizer.post(f"/studies/{STUDY}/people/open-link/", {"on": "1"} | who)

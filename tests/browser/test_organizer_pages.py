@@ -23,8 +23,8 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 PASSWORD = "a long password"
 ADDRESSES = [
     *("/login/", "/", "/studies/new/", "/no-such-page/"),
-    *("/studies/pilot/", "/studies/pilot/load/?kind=run", "/studies/pilot/people/", "/studies/pilot/files/"),
-    *("/studies/garden/", "/studies/garden/settings/", "/studies/garden/people/", "/studies/garden/load/"),
+    *("/studies/pilot/", "/studies/pilot/files/?kind=run", "/studies/pilot/people/", "/studies/pilot/files/"),
+    *("/studies/garden/", "/studies/garden/settings/", "/studies/garden/people/", "/studies/garden/files/"),
     *("/studies/garden/preview/", "/studies/garden/preview/?show=texts", "/studies/garden/examples/"),
     *("/studies/garden/trail/", "/studies/garden/grading/", "/studies/pilot/grading/"),
     *("/account/tokens/", "/account/api/", "/studies/garden/keep/", "/studies/pilot/planning/"),
@@ -111,7 +111,7 @@ def test_a_file_is_loaded_and_its_page_changes_by_itself(page, live_server, stud
     path = tmp_path / "topics.tsv"
     path.write_text("".join(f"t{n}\tTopic {n}?\n" for n in range(300)))
     log_in(page, live_server)
-    page.goto(f"{live_server.url}/studies/pilot/load/?kind=topics")
+    page.goto(f"{live_server.url}/studies/pilot/files/?kind=topics")
     page.locator("details[open] input[type=file]").set_input_files(path)
     follow(page.locator("details[open]").get_by_role("button", name="Load the file"))
     page.evaluate("window.same = true")
@@ -128,7 +128,7 @@ def test_without_javascript_a_file_is_loaded_too(browser, live_server, studies, 
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     log_in(page, live_server)
-    page.goto(f"{live_server.url}/studies/pilot/load/?kind=topics")
+    page.goto(f"{live_server.url}/studies/pilot/files/?kind=topics")
     page.locator("details[open] input[type=file]").set_input_files(path)
     page.locator("details[open]").get_by_role("button", name="Load the file").click()
     expect(page.get_by_text("topics.tsv, line 2: expected an id")).to_be_visible()

@@ -119,7 +119,7 @@ def test_pages_say_what_a_file_leaves_open_before_and_after_it_is_loaded(study):
     assert pending_uploads.ready(pending_uploads.of(study))
     alice.post(address, {"what": "load"})
     loading.run_next()
-    for page in ("import", "load-done"):
+    for page in ("import", "files"):
         parts = [study.slug, Import.objects.get().pk][: 2 if page == "import" else 1]
         assert NONE in text(alice.get(reverse(page, args=parts)))
 

@@ -16,7 +16,8 @@ from tests.makers import study_with
 from web.organizer.files.uploads import MOST_BYTES, SHOWN_PROBLEMS
 
 pytestmark = pytest.mark.django_db
-ADDRESS = "/studies/pilot/load/"
+ADDRESS = "/studies/pilot/files/"
+IMPORTS = "/studies/pilot/load/"
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +42,16 @@ def read_all() -> None:
         loading.run(row.pk)
 
 
+def test_old_addresses_lead_to_the_part_of_the_page_that_took_their_place(alice, study):
+    assert alice.get(IMPORTS)["Location"] == f"{ADDRESS}#loaded"
+    assert alice.get(f"{IMPORTS}done/")["Location"] == f"{ADDRESS}#loaded"
+    assert alice.get(f"{IMPORTS}?kind=run")["Location"] == f"{ADDRESS}?kind=run#run"
+
+
 def test_a_file_is_sent_read_and_said_to_be_loaded(alice, study):
     response = send(alice, "topics", ("t.tsv", "t1\tOne?\nt2\tTwo?\n"))
     row = Import.objects.get()
-    assert response["Location"] == f"{ADDRESS}{row.pk}/"
+    assert response["Location"] == f"{IMPORTS}{row.pk}/"
     page = alice.get(response["Location"]).content.decode()
     assert "Waiting to be read: a study's files are loaded one after another." in page
     assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page
@@ -64,7 +71,7 @@ def test_the_page_shows_how_far_the_file_was_read_while_it_is_read(alice, study,
     seen = []
 
     def look(done: int, total: int) -> None:
-        page = alice.get(f"{ADDRESS}{Import.objects.get().pk}/progress/").content.decode()
+        page = alice.get(f"{IMPORTS}{Import.objects.get().pk}/progress/").content.decode()
         assert "data-running" in page
         assert "<html" not in page
         percent = re.search(r'<progress value="(\d+)" max="100"', page)
@@ -73,7 +80,7 @@ def test_the_page_shows_how_far_the_file_was_read_while_it_is_read(alice, study,
     loading.load(study, "topics", path, progress=look)
     assert seen == sorted(seen)
     assert len(set(seen)) > 50
-    end = alice.get(f"{ADDRESS}{Import.objects.get().pk}/progress/").content.decode()
+    end = alice.get(f"{IMPORTS}{Import.objects.get().pk}/progress/").content.decode()
     assert "Loaded: 500 topics." in end
     assert "data-running" not in end
 
@@ -81,7 +88,7 @@ def test_the_page_shows_how_far_the_file_was_read_while_it_is_read(alice, study,
 def test_every_bad_line_is_named_and_nothing_is_loaded(alice, study):
     send(alice, "topics", ("t.tsv", "t1\tOne?\nno tab\nt1\tAgain?\n"))
     read_all()
-    page = text(alice.get(f"{ADDRESS}{Import.objects.get().pk}/"))
+    page = text(alice.get(f"{IMPORTS}{Import.objects.get().pk}/"))
     assert "Nothing was loaded. 2 things are wrong." in page
     assert "t.tsv, line 2: expected an id, one tab and the text; found no tab" in page
     assert "t.tsv, line 3: topic &quot;t1&quot; was already given on line 1" in page
@@ -92,7 +99,7 @@ def test_every_bad_line_is_named_and_nothing_is_loaded(alice, study):
 def test_of_many_bad_lines_the_first_are_shown_and_all_can_be_downloaded(alice, study):
     send(alice, "topics", ("t.tsv", "no tab\n" * 450))
     read_all()
-    address = f"{ADDRESS}{Import.objects.get().pk}/"
+    address = f"{IMPORTS}{Import.objects.get().pk}/"
     page = alice.get(address).content.decode()
     assert page.count("<li>t.tsv, line") == SHOWN_PROBLEMS == 200
     assert "Download all 450 as text" in page
@@ -106,7 +113,7 @@ def test_of_many_bad_lines_the_first_are_shown_and_all_can_be_downloaded(alice, 
 def test_of_very_many_bad_lines_a_thousand_are_kept_and_the_others_counted(alice, study):
     send(alice, "topics", ("t.tsv", "no tab\n" * 20_000))
     read_all()
-    address = f"{ADDRESS}{Import.objects.get().pk}/"
+    address = f"{IMPORTS}{Import.objects.get().pk}/"
     page = alice.get(address).content.decode()
     assert "10,000 things are wrong; the first 200 are below." in page
     assert "Download the first 1,001 as text" in page
@@ -118,7 +125,7 @@ def test_of_very_many_bad_lines_a_thousand_are_kept_and_the_others_counted(alice
 def test_what_a_file_says_is_shown_as_text_never_as_markup(alice, study):
     send(alice, "qrels", ("<b>q</b>.qrels", "<script>alert(1)</script> 0 d1 1\n"))
     read_all()
-    for address in (ADDRESS, f"{ADDRESS}{Import.objects.get().pk}/"):
+    for address in (ADDRESS, f"{IMPORTS}{Import.objects.get().pk}/"):
         page = alice.get(address).content.decode()
         assert "<script>alert" not in page
         assert "<b>q" not in page
@@ -132,9 +139,9 @@ def test_several_runs_are_sent_at_once(alice, study):
     assert "3 files were sent. They are loaded one after another" in text(page)
     assert text(page).count("waiting") == 3
     assert "js/imports.js" in page.content.decode()
-    assert "data-running" in alice.get(f"{ADDRESS}files/").content.decode()
+    assert "data-running" in alice.get(f"{IMPORTS}files/").content.decode()
     read_all()
-    assert "data-running" not in alice.get(f"{ADDRESS}files/").content.decode()
+    assert "data-running" not in alice.get(f"{IMPORTS}files/").content.decode()
     assert "js/imports.js" not in alice.get(ADDRESS).content.decode()
     assert {run.name for run in Run.objects.all()} == {"bm25", "dense", "hybrid"}
     assert text(alice.get(ADDRESS)).count("1 placements for 1 topics") == 3
@@ -265,6 +272,6 @@ def test_loading_takes_as_many_queries_after_many_files(alice, study):
     few = queries(alice, ADDRESS)
     for n in range(60):
         Import.objects.create(study=study, kind="run", name=f"r{n}", problems=["x"] * 100)
-    assert queries(alice, ADDRESS) == few == 4
+    assert queries(alice, ADDRESS) == few == 5
     row = Import.objects.latest("pk")
-    assert queries(alice, f"{ADDRESS}{row.pk}/") == queries(alice, f"{ADDRESS}{row.pk}/progress/") == 4
+    assert queries(alice, f"{IMPORTS}{row.pk}/") == queries(alice, f"{IMPORTS}{row.pk}/progress/") == 4

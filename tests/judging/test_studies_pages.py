@@ -172,9 +172,9 @@ def test_the_checklist_leads_from_step_to_step(alice, study, put):
 
     assert main_action() == "/studies/pilot/files/"
     put("topics", "t1\tOne?", "t2\tTwo?")
-    assert main_action() == "/studies/pilot/load/?kind=items"
+    assert main_action() == "/studies/pilot/files/?kind=items#items"
     put("items", *items("t1", "t2"))
-    assert main_action() == "/studies/pilot/load/?kind=run"
+    assert main_action() == "/studies/pilot/files/?kind=run#run"
     put("run", *(f"{t} Q0 {t}-d1 1 1.0 bm25" for t in ("t1", "t2")))
     assert main_action() == "/studies/pilot/people/"
     local.invite(study, [""])
@@ -189,7 +189,7 @@ def test_a_coordinator_reads_the_same_checklist_without_steering_it(bob, study, 
     assert "1 topic loaded." in page
     main = page.partition("<main")[2]
     assert "<form" not in main
-    assert "/load/" not in page
+    assert "/files/" not in page
     assert "/settings/" not in page
 
 

@@ -92,7 +92,7 @@ def test_a_study_begins_with_who_made_it(alice):
 def test_a_file_is_noted_by_somebody_who_chose_it_when_it_is_loaded(alice, study):
     """The job that loads it runs by itself: its row knows whose it is."""
     file = SimpleUploadedFile("more.tsv", b"t9\tNine?\n")
-    response = alice.post(f"{PILOT}/load/", {"kind": "topics", "files": file})
+    response = alice.post(f"{PILOT}/files/", {"kind": "topics", "files": file})
     row = Import.objects.get()
     assert response["Location"].endswith(f"/load/{row.pk}/")
     assert row.by == account("alice")

@@ -13,8 +13,8 @@ from tests.judging.organizing import logged_in, staff_of
 from tests.makers import make_study
 from tests.proxy import ROOT
 
-PAGES = [reverse(name, args=["some-study"]) for name in ("load", "files")]
-KINDS = ("topics", "items", "pictures", "qrels", "runs", "grids")
+PAGES = [reverse("files", args=["some-study"])]
+KINDS = ("topics", "items", "answers", "pictures", "qrels", "runs", "grids")
 ROUTES = [f"/api/v1/studies/some-study/{kind}" for kind in KINDS]
 
 
@@ -40,9 +40,7 @@ def test_hundreds_of_runs_are_dropped_at_once_and_too_many_are_refused_in_words(
     assert Import.objects.filter(study=study, state=Import.State.DRAFT).count() == 300
     assert drop(101).status_code == 302
     assert Import.objects.filter(study=study, state=Import.State.DRAFT).count() == 300
-    assert (
-        "At most 400 files at a time" in alice.get(reverse("load-done", args=[study.slug])).content.decode()
-    )
+    assert "At most 400 files at a time" in alice.get(reverse("records", args=[study.slug])).content.decode()
     answer = drop(1001)
     assert answer.status_code == 413
     assert answer.content.decode().startswith("These are more than 1,000 files.")

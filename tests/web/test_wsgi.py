@@ -51,7 +51,7 @@ def test_every_path_has_the_headers_of_a_safe_page_and_assessors_get_no_cookie()
     [
         ("/answer/", "65537"),
         ("/login/", "2500001"),
-        ("/studies/garden/load/", str(2**32 + 1)),
+        ("/studies/garden/files/", str(2**32 + 1)),
         ("/studies/garden/settings/", "2500001"),
         ("/answer/", "a lot"),
     ],

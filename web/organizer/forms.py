@@ -18,6 +18,10 @@ WHERE = "For assessors with a question: an e-mail address, best of all."
 # Options that can be chosen for a file, if its kind has them.
 OPTIONS = ("ties", "name", unknown_topics.OPTION)
 MOST_INVITATIONS = 500
+STOPS = [
+    ("pause", "Pause: “This study is paused. Come back to this address later.”"),
+    ("end", "End: “This study is over. Nothing more is needed.”"),
+]
 TIES: list[tuple[Ties, str]] = [
     ("descending", "by docno, descending, as trec_eval does"),
     ("ascending", "by docno, ascending"),
@@ -231,11 +235,25 @@ class ReasonForm(forms.Form):
     why = forms.CharField(max_length=200, label="Reason", help_text="Only organizers see it.")
 
 
+class StopForm(forms.Form):
+    """How judging is stopped, and whether open batches are closed."""
+
+    how = forms.ChoiceField(label="What assessors read", widget=forms.RadioSelect, choices=STOPS)
+    batches = forms.BooleanField(
+        required=False,
+        label="Close the batches that are open as well: their answers will not count, and their questions "
+        "are open again",
+    )
+
+    def __init__(self, *args: Any, paused: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        how = self.fields["how"]
+        assert isinstance(how, forms.ChoiceField)
+        how.choices = STOPS[paused:]
+        how.initial = STOPS[paused][0]
+
+
 class PanelIdForm(forms.Form):
     """A person's id at a panel, to search for."""
 
     given = forms.CharField(max_length=100, label="Id at the panel")
-
-
-class ExcludeForm(ReasonForm):
-    """The reason for excluding an assessor, stored with the assessor."""

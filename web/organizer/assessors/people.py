@@ -27,7 +27,8 @@ from panels.local import addresses
 from panels.models import Address
 from web.organizer.assessors.invitation_links import join_link
 from web.organizer.assessors.people_table import table
-from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm, WhoAsksForm
+from web.organizer.confirmation import Confirmation, confirm
+from web.organizer.forms import ExcludeJoinedForm, InviteForm, MemberForm, ReasonForm, WhoAsksForm
 from web.shared import throttles
 from web.shared.access import for_organizers
 from web.shared.csv_files import csv_blocks
@@ -209,18 +210,35 @@ def _rows(assessors: Iterator[Any], here: str) -> Iterator[list[Any]]:
 def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show what excluding an assessor does; on POST exclude them."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
-    form = ExcludeForm(request.POST or None)
+    form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         decisions.exclude(assessor.pk, form.cleaned_data["why"], by=request.user)
         messages.success(request, "The assessor is excluded. Their answers count nowhere.")
         return redirect("people", study.slug)
-    context = {
-        "study": study,
-        "assessor": assessor,
-        "answers": Judgment.objects.counting().filter(assignment__assessor=assessor).count(),
-        "form": form,
-    }
-    return render(request, "organizer/exclude.html", context)
+    answers = Judgment.objects.counting().filter(assignment__assessor=assessor).count()
+    out = assessor.excluded_at
+    gave = (
+        f"The {count(answers, 'answer')} they gave will count nowhere, and the questions are asked again of "
+        "others: tournaments and scores change accordingly."
+        if answers
+        else "They have given no answer that counts yet."
+    )
+    asked = Confirmation(
+        heading=f"Exclude {assessor.label or 'this assessor'}",
+        says=(
+            f"{gave} They are not asked again: a batch that they have open is closed, and their link says "
+            "that there is nothing to judge at the moment, as it does to others.",
+            "Their answers stay in the ledger. Letting them back in restores what this discards: their own "
+            "page, behind their name among the people, does it.",
+        ),
+        back=("People", reverse("people", args=[study.slug])),
+        button=""
+        if out
+        else "Exclude them" + (f" and discard {count(answers, 'answer')}" if answers else ""),
+        grave=True,
+        since=("Excluded already,", out, assessor.excluded_why) if out else None,
+    )
+    return confirm(request, study, asked, form)
 
 
 @for_organizers

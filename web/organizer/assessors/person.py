@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
@@ -14,6 +15,7 @@ from panels.base import PANELS, Marketplace
 from panels.participants import people
 from web.organizer.assessors.answer_log import in_order
 from web.organizer.assessors.answers import answers, summary
+from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.shared.access import for_organizers
 from web.shared.phrases import count
@@ -78,11 +80,23 @@ def readmit(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             told = f"They are let back in, and {count(batches, 'batch')} kept again."
             messages.success(request, told)
         return redirect("person", study.slug, pk)
-    context = {
-        "study": study,
-        "assessor": assessor,
-        "batches": batches,
-        "answers": answers,
-        "form": form,
-    }
-    return render(request, "organizer/readmit.html", context)
+    out, name = assessor.excluded_at, assessor.label
+    kept = "No batch of theirs would be kept again."
+    if batches:
+        kept = (
+            f"{count(batches, 'batch')} with {count(answers, 'answer')} would be kept again, also where "
+            "others were asked meanwhile."
+        )
+    asked = Confirmation(
+        heading=f"Let {name or 'this assessor'} back in?"
+        if out
+        else f"{name or 'The assessor'} is not excluded",
+        says=(
+            f"{kept} A batch that failed its own challenges stays discarded, and one that was open stays "
+            "closed. They can judge again as soon as they open their link.",
+        ),
+        back=(name or "The assessor", reverse("person", args=[study.slug, pk])),
+        button="Let them back in" if out else "",
+        since=("Excluded", out, assessor.excluded_why) if out else None,
+    )
+    return confirm(request, study, asked, form)

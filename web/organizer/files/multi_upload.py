@@ -1,7 +1,9 @@
-"""The page that takes several files at once: drop them, check them, load them together."""
+"""The page of files: drop, check and load them together, or load one by the form of its kind."""
 
 import json
 from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +19,13 @@ from config.task_queue import run_in_background
 from judging.questions import grading
 from prefir.formats import LABELS
 from prefir.formats.answer_columns import NAMED
-from web.organizer.files.uploads import closed_because, for_uploads
+from web.organizer.files.uploads import (
+    closed_because,
+    for_uploads,
+    load_one_kind,
+    loaded_files,
+    upload_groups,
+)
 from web.shared import waiting_pages
 from web.shared.phrases import count
 
@@ -80,13 +88,22 @@ class Draft:
 
 @for_uploads
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the waiting files and what was found in them.
+    """Show the waiting files and what was found in them, the forms of each kind, and what is loaded.
 
-    POST adds files, sets the kind of one, removes one, leaves out unknown topics, or loads all. Few small
-    files are checked at once; others by a job, and the page refreshes until it is done.
+    POST adds files, sets the kind of one, removes one, leaves out unknown topics, or loads all; or loads
+    files of the kind that it names at once. Few small files are checked at once; others by a job, and the
+    page refreshes until it is done.
     """
+    chosen = request.GET.get("kind", "")
+    if request.method == "POST" and "what" not in request.POST and "kind" in request.POST:
+        came = load_one_kind(request, study, request.POST["kind"])
+        return came if isinstance(came, HttpResponse) else _show(request, study, came)
     if request.method == "POST":
         return _act(request, study)
+    return _show(request, study, {"groups": upload_groups(study, chosen)})
+
+
+def _show(request: HttpRequest, study: Study, told: dict[str, Any]) -> HttpResponse:
     rows = pending_uploads.of(study)
     if rows and not all(map(pending_uploads.is_looked_over, rows)) and pending_uploads.is_small(rows):
         pending_uploads.look_over(study.pk)
@@ -104,11 +121,14 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "unknown": sum(1 for one in shown if one.looked and not one.row.kind),
         "loadable": sum(1 for one in shown if not one.is_kept),
         "ready": pending_uploads.ready(rows) and not any(one.closed for one in shown),
+        **loaded_files(study),
+        **told,
     }
     if waits:
         run_in_background(jobs.look_over)
         return waiting_pages.looks_again(request, "organizer/files.html", context)
-    return render(request, "organizer/files.html", context)
+    status = HTTPStatus.CONFLICT if told.get("refused") else HTTPStatus.OK
+    return render(request, "organizer/files.html", context, status=status)
 
 
 def _draft(study: Study, row: Import, asked: int) -> Draft:
@@ -193,7 +213,7 @@ def _load(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("files", study.slug)
     number = pending_uploads.load_all(study)
     if not number and not pending_uploads.of(study):
-        return redirect("load-done", study.slug)  # pressed twice
+        return redirect(_loaded(study))  # pressed twice
     if not number:
         messages.error(request, "Nothing was loaded: fix or remove what is marked.")
         return redirect("files", study.slug)
@@ -201,4 +221,8 @@ def _load(request: HttpRequest, study: Study) -> HttpResponse:
     messages.success(
         request, f"{count(number, 'file')} of yours {'is' if number == 1 else 'are'} being loaded."
     )
-    return redirect("load-done", study.slug)
+    return redirect(_loaded(study))
+
+
+def _loaded(study: Study) -> str:
+    return f"{reverse('files', args=[study.slug])}#loaded"

@@ -1,4 +1,4 @@
-"""The upload pages: a form for each kind of file, progress, and errors."""
+"""What is loaded: a form for each kind of file, the progress of what was sent, and errors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -98,31 +98,32 @@ def for_uploads(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
     return door
 
 
-@for_uploads
-def load(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show a form for each kind of file and the files loaded so far; on POST, store and queue files."""
-    chosen = request.POST.get("kind") or request.GET.get("kind", "")
-    form, refused = None, ""
-    if request.method == "POST":
-        if chosen not in loading.KINDS:
-            raise Http404("There is no such kind of file.")
-        refused = closed_because(study, chosen)
-        if not refused:
-            form = LoadForm(request.POST, request.FILES, key=chosen, kind=loading.KINDS[chosen])
-            if form.is_valid():
-                return _begin(request, study, chosen, form)
-    context = {
-        "study": study,
-        "form": form,
-        "refused": refused,
-        "groups": _groups(study, chosen, form),
-        **_loaded(study),
-    }
-    status = HTTPStatus.CONFLICT if refused else HTTPStatus.OK
-    return render(request, "organizer/load.html", context, status=status)
+@for_organizers
+@require_safe
+def moved(request: HttpRequest, study: Study) -> HttpResponse:
+    """Lead on from the addresses of pages that are parts of *Files* now."""
+    chosen = request.GET.get("kind", "")
+    if chosen in loading.KINDS:
+        return redirect(f"{reverse('files', args=[study.slug])}?kind={chosen}#{chosen}")
+    return redirect(f"{reverse('files', args=[study.slug])}#loaded")
 
 
-def _loaded(study: Study) -> dict[str, Any]:
+def load_one_kind(request: HttpRequest, study: Study, chosen: str) -> HttpResponse | dict[str, Any]:
+    """Store and queue files that the form of one kind has sent, and redirect to their progress.
+
+    Returns the context of the page that shows the form again if it is refused.
+    """
+    if chosen not in loading.KINDS:
+        raise Http404("There is no such kind of file.")
+    if refused := closed_because(study, chosen):
+        return {"refused": refused, "groups": upload_groups(study, chosen)}
+    form = LoadForm(request.POST, request.FILES, key=chosen, kind=loading.KINDS[chosen])
+    if form.is_valid():
+        return _begin(request, study, chosen, form)
+    return {"form": form, "groups": upload_groups(study, chosen, form)}
+
+
+def loaded_files(study: Study) -> dict[str, Any]:
     """Return the latest files of a study, newest first, and whether any is still waiting or being read."""
     loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems")
     rows = list(loaded.order_by("-pk")[:SHOWN_IMPORTS])
@@ -132,25 +133,9 @@ def _loaded(study: Study) -> dict[str, Any]:
 
 @for_organizers
 @require_safe
-def done(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the progress of files that were uploaded together, and where to go on."""
-    loaded = _loaded(study)
-    loaded["files"].reverse()  # the order in which they are read
-    context = {"study": study, **loaded}
-    return render(request, "organizer/loaded.html", context)
-
-
-@for_organizers
-@require_safe
 def imports(request: HttpRequest, study: Study) -> HttpResponse:
-    """Render the list of files, which changes while they load.
-
-    Newest first; with `?in_order` oldest first.
-    """
-    loaded = _loaded(study)
-    if "in_order" in request.GET:
-        loaded["files"].reverse()
-    return render(request, "organizer/_imports.html", {"study": study, **loaded})
+    """Render the list of files, which changes while they load."""
+    return render(request, "organizer/_imports.html", {"study": study, **loaded_files(study)})
 
 
 def _begin(request: HttpRequest, study: Study, kind: str, form: LoadForm) -> HttpResponse:
@@ -163,10 +148,10 @@ def _begin(request: HttpRequest, study: Study, kind: str, form: LoadForm) -> Htt
         request,
         f"{len(rows)} files were sent. They are loaded one after another; what comes of each is said below.",
     )
-    return redirect(f"{reverse('load', args=[study.slug])}#loaded")
+    return redirect(f"{reverse('files', args=[study.slug])}#loaded")
 
 
-def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[UploadGroup]:
+def upload_groups(study: Study, chosen: str, form: LoadForm | None = None) -> list[UploadGroup]:
     """Return the kinds of files that fit the study, grouped, in the order in which it needs them."""
     groups = []
     for title in GROUPS:

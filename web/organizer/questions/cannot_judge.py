@@ -7,13 +7,16 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from judging.batches import declines
 from judging.models import Decline, Question
 from judging.verdicts import question_set_aside
+from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
+from web.organizer.questions.challenge_list import set_aside_by
 from web.organizer.questions.question_preview import PreviewSide, subjects
 from web.shared.access import for_organizers
 
@@ -94,13 +97,33 @@ def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             question_set_aside.set_aside(pk, form.cleaned_data["why"], by=request.user)
             messages.success(request, "The question is set aside: nobody is asked it.")
         return redirect("declined", study.slug)
-    context = {
-        "study": study,
-        "card": _cards(study, [pk], declines.reasons(study.pk))[0],
-        "again": again,
-        "decided": question.decisions.select_related("by").order_by("pk").last(),
-        "form": form,
-        "enough": declines.ENOUGH,
-        "tournament": question.wanted and question.task.kind != "grade",
-    }
-    return render(request, "organizer/declined_one.html", context)
+    decided = question.decisions.select_related("by").order_by("pk").last()
+    asked = Confirmation(
+        heading=f"{'Ask this question again' if again else 'Set this question aside'}?",
+        says=(_does(again=again, tournament=bool(question.wanted) and question.task.kind != "grade"),),
+        back=("Could not be judged", reverse("declined", args=[study.slug])),
+        button="Ask it again" if again else "Set it aside",
+        about="organizer/_declined_card.html",
+        since=set_aside_by(decided) if again and decided else None,
+        do="again" if again else "aside",
+        watching=True,
+    )
+    card = _cards(study, [pk], declines.reasons(study.pk))[0]
+    return confirm(request, study, asked, form, card=card)
+
+
+def _does(*, again: bool, tournament: bool) -> str:
+    if again:
+        told = (
+            f"People who have not seen it are asked it from now on, and {declines.ENOUGH} more of them have "
+            "to find it impossible before it is set aside again."
+        )
+        played = (
+            " The tournament of its topic is played again: rounds that ended without it may be taken back."
+        )
+        return told + (played if tournament else "")
+    goes_on = (
+        " The tournament of its topic goes on without it: the pair is decided by the answers that it has, "
+        "and without any it is a tie."
+    )
+    return f"Nobody is asked it any more.{goes_on if tournament else ''} You can ask it again later."

@@ -1,17 +1,20 @@
 """Pages of a study's challenges: how often each is answered wrongly; set one aside."""
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from judging.models import Decision, Question
 from judging.verdicts import question_set_aside
 from judging.verdicts.challenge_failures import Rate, better, rates, with_shown
+from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.organizer.questions.question_preview import PreviewSide, subjects
 from web.shared.access import for_organizers
@@ -94,15 +97,37 @@ def set_aside(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         messages.success(request, told)
         return redirect("challenges", study.slug)
     people, batches = question_set_aside.would_restore(pk) if question.set_aside_at is None else (0, 0)
-    context = {
-        "study": study,
-        "card": cards(study, [pk], rates(study))[0],
-        "people": people,
-        "batches": batches,
-        "decided": question.decisions.filter(what=Decision.What.SET_ASIDE).select_related("by").last(),
-        "form": form,
-    }
-    return render(request, "organizer/set_aside.html", context)
+    decided = question.decisions.filter(what=Decision.What.SET_ASIDE).select_related("by").last()
+    does = "This challenge is not asked again, and counts in no batch."
+    if question.wanted:
+        does += " The tournament of its topic asks this pair too, and goes on without it."
+    if people or batches:
+        does += (
+            f" {count(people, 'person')} would be let back in, and {count(batches, 'batch')} kept again: "
+            "those who failed by it alone. Their answers count from then on, also where others were asked "
+            "meanwhile."
+        )
+    else:
+        does += " Nobody failed by it alone, so nothing else changes."
+    asked = Confirmation(
+        heading="A challenge that is set aside" if decided else "Set this challenge aside?",
+        says=(does, "People whom an organizer excluded stay excluded. You cannot undo this."),
+        back=("Challenges", reverse("challenges", args=[study.slug])),
+        button="" if decided else "Set it aside",
+        about="organizer/_challenge_card.html",
+        since=set_aside_by(decided) if decided else None,
+        watching=True,
+    )
+    return confirm(request, study, asked, form, card=cards(study, [pk], rates(study))[0])
+
+
+def set_aside_by(decided: Decision) -> tuple[str, datetime, str]:
+    """Who set a question aside, when and why."""
+    return (
+        f"Set aside by {decided.by.get_username() if decided.by else 'a rule'},",
+        decided.created_at,
+        decided.why,
+    )
 
 
 def _restored(people: int, batches: int) -> str:

@@ -24,8 +24,8 @@ DONE, NEXT, LATER, OPTIONAL, LOOK = "done", "next", "later", "optional", "look"
 class ChecklistStep:
     """One line of the checklist, with the page it leads to.
 
-    link: the URL name of that page. label: the text of the link. part: the kind of file to unfold on the
-    upload page. address: the URL, filled in by `checklist`.
+    link: the URL name of that page. label: the text of the link. part: the kind of file to unfold on
+    *Files*. address: the URL, filled in by `checklist`.
     """
 
     key: str
@@ -118,7 +118,7 @@ def _with_next(steps: list[ChecklistStep], study: Study) -> list[ChecklistStep]:
 def _address(study: Study, step: ChecklistStep) -> str:
     if not step.link:
         return ""
-    return reverse(step.link, args=[study.slug]) + (f"?kind={step.part}" if step.part else "")
+    return reverse(step.link, args=[study.slug]) + (f"?kind={step.part}#{step.part}" if step.part else "")
 
 
 def answers_steps(study: Study, stock: Stock, runs: list[tuple[str, int]]) -> list[ChecklistStep]:
@@ -159,7 +159,7 @@ def topics_step(stock: Stock) -> ChecklistStep:
         # Link to the page of several files, since people usually have the other files at hand too.
         return ChecklistStep("topics", "Topics", LATER, said, link="files", label="Load your files")
     said = [f"{count(stock.topics, 'topic')} loaded."]
-    return ChecklistStep("topics", "Topics", DONE, said, link="load", label="Load topics", part="topics")
+    return ChecklistStep("topics", "Topics", DONE, said, link="files", label="Load topics", part="topics")
 
 
 def items_step(study: Study, stock: Stock) -> ChecklistStep:
@@ -169,7 +169,7 @@ def items_step(study: Study, stock: Stock) -> ChecklistStep:
     label = "Load images" if image else "Load passages"
     if not stock.items:
         said = [f"{'Images' if image else 'Passages'} are what assessors compare within a topic."]
-        return ChecklistStep("items", "Items", LATER, said, link="load", label=label, part=part)
+        return ChecklistStep("items", "Items", LATER, said, link="files", label=label, part=part)
     warnings = []
     said = [f"{count(stock.items, 'item')} loaded."]
     if stock.bare == stock.items:
@@ -194,7 +194,7 @@ def items_step(study: Study, stock: Stock) -> ChecklistStep:
             f"{listed(stock.without_items)}."
         )
     state = LOOK if warnings and not study.opened_at else DONE
-    return ChecklistStep("items", "Items", state, said, warnings, "load", label, part)
+    return ChecklistStep("items", "Items", state, said, warnings, "files", label, part)
 
 
 def _descriptions(pictures: int, described: int) -> str:
@@ -214,7 +214,7 @@ def grades_step(study: Study, stock: Stock) -> ChecklistStep:
             "best-graded items, and challenges can be made.",
             "Without them all items of a topic are candidates, and challenges have to be loaded.",
         ]
-        return ChecklistStep("grades", "Grades", OPTIONAL, said, link="load", label=label, part=part)
+        return ChecklistStep("grades", "Grades", OPTIONAL, said, link="files", label=label, part=part)
     said = [
         f"{count(stock.grades, 'grade')} for {count(stock.graded_topics, 'topic')}. Candidates are the "
         f"best-graded items of a topic: whole grades from the top until there are at least "
@@ -223,7 +223,7 @@ def grades_step(study: Study, stock: Stock) -> ChecklistStep:
     ungraded = stock.topics - stock.graded_topics - len(stock.without_items)
     if ungraded > 0:
         said.append(f"{count(ungraded, 'topic')} without grades: there, all items are candidates.")
-    return ChecklistStep("grades", "Grades", DONE, said, link="load", label=label, part=part)
+    return ChecklistStep("grades", "Grades", DONE, said, link="files", label=label, part=part)
 
 
 def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> ChecklistStep:
@@ -233,7 +233,7 @@ def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> ChecklistStep:
             "A run is one system's rankings. The leaderboard compares runs; assessors never see them. "
             "They may also be loaded while people judge."
         ]
-        return ChecklistStep("runs", "Runs", LATER, said, link="load", label="Load runs", part="run")
+        return ChecklistStep("runs", "Runs", LATER, said, link="files", label="Load runs", part="run")
     said = [f"{count(len(runs), 'run')}: {listed([name for name, _ in runs])}."]
     partial = [f"{name} ({ranked:,})" for name, ranked in runs if ranked < stock.topics]
     warnings = []
@@ -242,7 +242,7 @@ def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> ChecklistStep:
             f"Not all runs rank all {count(stock.topics, 'topic')}; a topic that a run leaves out scores 0. "
             f"Ranked by {listed(partial)}."
         )
-    return ChecklistStep("runs", "Runs", DONE, said, warnings, "load", "Load runs", "run")
+    return ChecklistStep("runs", "Runs", DONE, said, warnings, "files", "Load runs", "run")
 
 
 def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> ChecklistStep:
@@ -272,7 +272,7 @@ def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Check
             "challenges", "Challenges", state, said, link="challenges", label="See challenges"
         )
     return ChecklistStep(
-        "challenges", "Challenges", state, said, warnings, "load", "Load challenges", "challenges"
+        "challenges", "Challenges", state, said, warnings, "files", "Load challenges", "challenges"
     )
 
 

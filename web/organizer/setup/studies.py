@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.forms import ChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from collection.material.hidden_parts import say_hidden
@@ -20,6 +21,8 @@ from judging.questions.asking import task_of
 from judging.verdicts import decisions
 from panels import account
 from web.live import live_topics
+from web.organizer.confirmation import Confirmation, confirm
+from web.organizer.forms import StopForm
 from web.organizer.setup.checklist import checklist
 from web.organizer.setup.study_form import StudyForm
 from web.shared import stage, waiting_pages
@@ -199,17 +202,28 @@ def _fixed(form: StudyForm, name: str) -> str | None:
 @for_organizers
 def close(request: HttpRequest, study: Study) -> HttpResponse:
     """Show who is in the middle of a batch; on POST pause or end judging, and close open batches if asked."""
-    how = request.POST.get("how")
-    if request.method != "POST" or how not in ("pause", "end"):
-        there = numbered(study)
-        return render(request, "organizer/stop.html", {"study": study, "present": there})
+    form = StopForm(request.POST or None, paused=bool(study.paused))
+    if not form.is_valid():
+        asked = Confirmation(
+            heading="Pause or end judging",
+            says=(
+                "Nobody gets a new batch. Open batches can be finished in their time, and count. You can "
+                "open judging again at any time.",
+            ),
+            back=("Checklist", reverse("study", args=[study.slug])),
+            button="Stop handing out batches",
+            grave=True,
+            about="organizer/_who_is_there.html",
+        )
+        return confirm(request, study, asked, form, present=numbered(study))
+    how = form.cleaned_data["how"]
     if how == "pause":
         lifecycle.pause(study.pk)
     else:
         lifecycle.close(study.pk)
     live_topics.note(study.pk)
     done = "paused" if how == "pause" else "over"
-    if request.POST.get("batches") == "close":
+    if form.cleaned_data["batches"]:
         closed = decisions.close_open(study.pk, by=request.user)
         messages.success(request, f"Judging is {done}, and {count(closed, 'open batch')} closed.")
     else:
