@@ -102,7 +102,7 @@ def test_a_blind_badge_names_no_run_and_shows_no_study(study):
 def test_a_badge_ends_with_its_link(study):
     address = made(study)
     first = Client().get(f"{address}badge.svg")
-    assert first["Cache-Control"] == "public, max-age=60"
+    assert first["Cache-Control"] == "public, no-cache"
     assert Client().get(f"{address}badge.svg", HTTP_IF_NONE_MATCH=first["ETag"]).status_code == 304
     assert not first.cookies
     Share.objects.update(ends_at=timezone.now())

@@ -17,7 +17,7 @@ from collection.study import lifecycle
 from judging import ledger
 from prefir.measures import compatibility, pgc
 from scoring import jobs
-from scoring.analysis import run_comparison, run_profile
+from scoring.analysis import run_comparison, run_profile, system_maps
 from scoring.analysis.item_costs import DEEPEST, MOST, TOP, item_costs
 from scoring.board import history, leaderboard, standings
 from scoring.scores.topic_scores import graph_of
@@ -360,3 +360,16 @@ def test_a_viewer_is_led_only_to_what_they_may_see(study):
     assert any("/runs/" in link for link in links)
     found = {link: vera.get(link).status_code for link in links if not link.endswith(".pdf")}
     assert found == dict.fromkeys(found, 200)
+
+
+def test_the_page_looks_again_while_rankings_are_compared(study, alice, monkeypatch):
+    cache.clear()
+    monkeypatch.setattr(system_maps, "AT_ONCE", 0)
+    run = Run.objects.get(study=study, name="run-1")
+    first = show(alice, study, run)
+    assert first["Refresh"] == "3"
+    assert "Rankings are being compared. This page updates by itself." in text(first)
+    system_maps.MAPS.job(study.pk)
+    later = show(alice, study, run)
+    assert not later.has_header("Refresh")
+    assert "that rank most alike" in text(later)

@@ -13,6 +13,11 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun if n == 1 else PLURALS.get(noun, noun + 's')}"
 
 
+def number(value: float | None, places: int = 2) -> str:
+    """Format a number: 0.12, −0.03; a dash for None."""
+    return "–" if value is None else f"{value:.{places}f}".replace("-", MINUS)
+
+
 def signed(value: float) -> str:
     """Format a difference: +0.120, −0.034, 0.000."""
     text = f"{abs(value):.3f}"

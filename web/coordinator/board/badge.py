@@ -18,8 +18,6 @@ from web.shared.throttles import Limit
 SIZE, PAD, NAME = 11.0, 7.0, 190.0
 # One address may stand for many readers: sites fetch pictures for all of theirs.
 BADGES = Limit("badges", 600, 60)
-# For so many seconds a badge may be shown without asking again: pages that show one are asked for often.
-FRESH = 60
 GREY, BLUE, GREEN, DARK = "#6b7280", "#0b5394", "#1d6340", "#2b3036"
 
 
@@ -62,7 +60,8 @@ def badge(request: HttpRequest, token: str) -> HttpResponse:
     stamp = f'"{hashlib.sha256(svg.encode()).hexdigest()[:20]}"'
     headers = {
         "ETag": stamp,
-        "Cache-Control": f"public, max-age={FRESH}",
+        # Asked for anew each time, so that it ends with its link; the stamp spares the drawing.
+        "Cache-Control": "public, no-cache",
         "Content-Type": "image/svg+xml",
         "Content-Security-Policy": POLICY,
         "X-Robots-Tag": "noindex, nofollow",

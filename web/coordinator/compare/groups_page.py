@@ -19,7 +19,7 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.compare.comparison_pages import asked_measure
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers, steers
-from web.shared.phrases import MINUS, count, listed
+from web.shared.phrases import count, listed, number
 
 # Columns that stand for no group, or for many: nothing is compared over their topics alone.
 UNNAMED = ("all", "", topic_groups.OTHERS)
@@ -93,10 +93,7 @@ TRUST_LINES: tuple[tuple[str, Callable[[GroupTrust], str]], ...] = (
     ("Judgments", lambda one: f"{one.answers:,}"),
     ("Questions that two people or more answered", lambda one: f"{one.agreement.questions:,}"),
     ("Of these people, say the same", lambda one: _share(one.agreement.raw)),
-    (
-        "Krippendorff’s α",
-        lambda one: "–" if one.agreement.alpha is None else f"{one.agreement.alpha:.2f}".replace("-", MINUS),
-    ),
+    ("Krippendorff’s α", lambda one: number(one.agreement.alpha)),
     ("Triples of items that are transitive", lambda one: _share(one.triples.share())),
     (
         "Median seconds of a judgment",

@@ -13,7 +13,7 @@ from scoring.analysis.vote_comparison import VOTES, Counts, VoteComparison, Vote
 from web.coordinator.two_boards import moves, ranks, two_boards
 from web.shared import waiting_pages
 from web.shared.access import May, for_viewers, may
-from web.shared.phrases import count
+from web.shared.phrases import count, number
 
 HEADS = ("Earlier votes", "Judged now")
 OUTCOMES = ("Won", "Tied", "Lost")
@@ -85,9 +85,9 @@ def answer(found: VoteComparison, words: Words) -> tuple[str, str]:
     between = (
         ""
         if own.kappa_low is None or own.kappa_high is None
-        else f" (95 % interval {_signed(own.kappa_low)} to {_signed(own.kappa_high)})"
+        else f" (95 % interval {number(own.kappa_low)} to {number(own.kappa_high)})"
     )
-    return said, f"{why} Cohen’s kappa is {_signed(own.kappa)}{between}, {strength(own.kappa)} agreement."
+    return said, f"{why} Cohen’s kappa is {number(own.kappa)}{between}, {strength(own.kappa)} agreement."
 
 
 def strength(kappa: float) -> str:
@@ -134,8 +134,4 @@ def _tau(found: VoteComparison) -> str:
     if len(ranked) < 2:
         return ""
     value = kendall_tau_b(*zip(*ranked, strict=True))
-    return "" if value != value else _signed(value)
-
-
-def _signed(value: float) -> str:
-    return f"{value:.2f}".replace("-", "\u2212")
+    return "" if value != value else number(value)

@@ -38,12 +38,11 @@ def neighbours(study: Study, found: RunProfile) -> list[NearRun]:
 def nearest(study: Study, run: Run) -> dict[str, Any]:
     """Return the runs that rank most alike, of the map of systems; "mapped" tells whether it is computed."""
     found = waiting_pages.result(system_maps.MAPS, study, DISTANCE)
-    of = system_maps.systems(study)
-    keys = [pk for pk, _ in of.runs]
-    if found is None or run.pk not in keys:
+    if found is None:
         return {"mapped": False, "nearest": []}
-    place = keys.index(run.pk)
-    near = dict(zip(found.drawn, found.nearest, strict=False)).get(place, [])
+    of = system_maps.systems(study)
+    place = next((place for place, (pk, _) in enumerate(of.runs) if pk == run.pk), None)
+    near = [] if place is None else dict(zip(found.drawn, found.nearest, strict=False)).get(place, [])
     rows = [NearRun(*of.runs[other], f"{distance:.2f}") for other, distance in near]
     return {"mapped": True, "nearest": rows, "map_depth": system_maps.DEPTH}
 

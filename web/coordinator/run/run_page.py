@@ -25,7 +25,7 @@ from web.coordinator.board.rank_history import asked_measure
 from web.coordinator.placements import PlacedItem, by_id
 from web.coordinator.run import nearby
 from web.coordinator.run.sparkline import sparkline
-from web.shared import measure_names, pdf
+from web.shared import measure_names, pdf, waiting_pages
 from web.shared.access import May, for_run_readers, may
 from web.shared.phrases import count, signed
 
@@ -82,7 +82,10 @@ def page(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | None)
 
     The number of queries does not grow with topics or runs.
     """
-    return render(request, "coordinator/run.html", run_told(request, study, pk, own))
+    told = run_told(request, study, pk, own)
+    if told["compared"] and told.get("mapped", True):
+        return render(request, "coordinator/run.html", told)
+    return waiting_pages.looks_again(request, "coordinator/run.html", told)
 
 
 @for_run_readers
