@@ -6,6 +6,8 @@
 
 import { moveRows } from "./rows.js";
 
+const MANY = 8; // runs that take a search field
+const RACE_SECONDS = 30; // between two pictures of the race
 const MOST_PINS = 5; // as in web/shared/view_choices.py
 const GLYPHS = "●■▲◆✚";
 const part = document.querySelector("[data-live]");
@@ -28,7 +30,7 @@ const groupOf = (row) => nameOf(row).split(/[-_.:/]/)[0].toLowerCase();
 
 if (tools && part) {
   given = rows().map(keyOf);
-  if (given.length > 2) tools.hidden = false;
+  if (given.length >= MANY) tools.hidden = false;
   const { find, groups } = tools.elements;
   find.value = chosen.find;
   groups.value = chosen.best ? "best" : "";
@@ -46,8 +48,21 @@ if (tools && part) {
     if (detail.order) given = detail.order.filter((name) => name.startsWith("run-")).map((name) => name.slice(4));
     else if (detail.whole) given = rows().map(keyOf);
     show(false);
+    race();
   });
   show(false);
+}
+
+// The race is drawn anew while the board moves, now and then.
+let raced = performance.now();
+
+function race() {
+  if (performance.now() - raced < 1000 * RACE_SECONDS) return;
+  raced = performance.now();
+  for (const source of document.querySelectorAll("[data-race] :is(source, img)")) {
+    const name = source.matches("img") ? "src" : "srcset";
+    source[name] = `${source[name].split("#")[0]}#${Math.round(raced)}`;
+  }
 }
 
 function clicked({ target }) {

@@ -25,5 +25,6 @@ async function beat(slot, version = "") {
   } catch {
     // Not connected: the next beat tries again.
   }
+  if ("once" in slot.dataset) return; // nothing goes on there
   setTimeout(() => beat(slot, next), document.hidden ? HIDDEN : EVERY);
 }

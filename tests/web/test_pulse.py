@@ -9,10 +9,13 @@ from django.urls import reverse
 
 from collection.models import Membership, Topic
 from collection.study import lifecycle
+from collection.upload.loading import load
 from judging.batches import answering
 from panels.models import Budget
+from scoring.board import standings
+from scoring.scores import topic_scores
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
-from tests.makers import finish, invite, make_study, open_study, sit
+from tests.makers import add_run, finish, invite, make_study, open_study, sit
 from tournament import services
 from web.coordinator.answers import pulse
 from web.coordinator.answers.pulse import DONE, GOOD, LOOK, QUIET, pulse_of
@@ -106,9 +109,41 @@ def test_who_watches_costs_no_computation_and_hears_of_changes_alone(study):
     assert alice.get(address(study), headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
+def test_a_page_has_the_latest_pulse_from_the_start(study):
+    alice, page = logged_in("alice"), reverse("topics", args=[study.slug])
+    assert "pulse-line" not in alice.get(page).content.decode()
+    alice.get(address(study))
+    assert 'class="pulse-line' in alice.get(page).content.decode()
+
+
+@pytest.fixture
+def loaded(tmp_path):
+    """A study that is not open, with two runs and one judgment."""
+    study = staff_of(make_study(topics=1))
+    add_run(study, "good", {"t1": ["t1-a", "t1-b"]})
+    add_run(study, "bad", {"t1": ["t1-b", "t1-a"]})
+    (tmp_path / "judged.txt").write_text("t1 t1-a t1-b t1-a\n")
+    load(study, "judgments", tmp_path / "judged.txt")
+    for topic in topic_scores.behind():
+        topic_scores.rescore(topic)
+    standings.current(study)
+    return study
+
+
+def test_the_list_of_studies_hears_who_leads(loaded):
+    alice = logged_in("alice")
+    assert "leads" not in alice.get(address(loaded)).content.decode()
+    assert "good leads, not sure" in alice.get(address(loaded), {"leader": ""}).content.decode()
+
+
+def test_a_study_with_loaded_judgments_says_how_many(loaded):
+    assert pulse_of(loaded).parts == ["1 judgment loaded", "nobody is asked"]
+    assert pulse_of(make_study()).parts[0] == "Not open yet"
+
+
 def test_pages_of_open_studies_have_a_place_for_it_and_others_none(study):
     alice = logged_in("alice")
-    place = f'data-pulse="{address(study)}"'
+    place = f'data-pulse="{address(study)}'
     for page in (
         reverse("studies"),
         reverse("study", args=[study.slug]),

@@ -1,5 +1,8 @@
 """Tags that every template of the desks may use, without loading them."""
 
+from typing import Any
+
+from django.core.cache import cache
 from django.template import Library
 from django.template.context import Context
 
@@ -7,6 +10,11 @@ from web.shared import rail
 from web.shared.navigation import Navigation, navigation
 
 register = Library()
+
+
+def pulse_key(study_id: int) -> str:
+    """Key of a study's pulse in the cache, as (when computed, pulse)."""
+    return f"pulse:{study_id}"
 
 
 @register.simple_tag(takes_context=True, name="navigation")
@@ -26,3 +34,10 @@ def rail_tag(context: Context) -> rail.Rail:
     request = context["request"]
     match = request.resolver_match
     return rail.rail(context["study"], request.GET, match.kwargs["pk"] if match.url_name == "run-page" else 0)
+
+
+@register.simple_tag(takes_context=True)
+def latest_pulse(context: Context) -> Any:
+    """The study's pulse as last computed, None if that is long ago: the page has its line from the start."""
+    _, pulse = cache.get(pulse_key(context["study"].pk)) or (0, None)
+    return pulse

@@ -12,15 +12,22 @@ from collection.models import Study
 from judging.models import Assignment
 from judging.people import pace
 from panels.models import Budget
+from scoring.board import standings
+from scoring.board.leaderboard import board_of
 from web.coordinator.answers import health
 from web.coordinator.answers.health import Trouble
 from web.coordinator.answers.progress_page import judgments_left
+from web.coordinator.board.badge import NO_SCORES, leads
+from web.coordinator.board.share_page import shown_persistence
 from web.shared import stage, waiting_pages
 from web.shared.access import for_members
 from web.shared.phrases import count
+from web.shared.template_tags import pulse_key
 
-# Seconds for which a pulse is kept for everybody who watches, and over which a pace is taken.
+# Seconds after which a pulse is computed anew for everybody who watches, and over which a pace is taken.
 REST, SPAN = 5, 600
+# Seconds for which the list of studies shows the same leader.
+LEADER_SECONDS = 30
 GOOD, LOOK, DONE, QUIET = "good", "look", "done", "quiet"
 
 
@@ -52,13 +59,29 @@ class Pulse:
 @for_members
 @require_safe
 def pulse(request: HttpRequest, study: Study) -> HttpResponse:
-    """Render a study's pulse; 304 if it has not changed. Computed once for all who watch."""
-    key = f"pulse:{study.pk}"
-    found: Pulse | None = cache.get(key)
-    if found is None:
+    """Render a study's pulse; 304 if it has not changed. Computed once for all who watch.
+
+    `?leader` adds who leads, for the list of studies.
+    """
+    key = pulse_key(study.pk)
+    at, found = cache.get(key) or (0.0, None)
+    if found is None or not 0 <= time.time() - at < REST:
         found = pulse_of(study)
-        cache.set(key, found, REST)
-    return waiting_pages.changed_part(request, "coordinator/_pulse.html", {"study": study, "pulse": found})
+        cache.set(key, (time.time(), found), SPAN)
+    told = {"study": study, "pulse": found, "leader": _leader(study) if "leader" in request.GET else ""}
+    return waiting_pages.changed_part(request, "coordinator/_pulse.html", told)
+
+
+def _leader(study: Study) -> str:
+    """Who leads by the latest scores, as the badge says it; "" without scores."""
+    key = f"leader:{study.pk}"
+    said: str | None = cache.get(key)
+    if said is None:
+        standing = standings.latest(study)
+        said = leads(board_of(standing, shown_persistence(study)))[0] if standing else ""
+        said = "" if said == NO_SCORES else said
+        cache.set(key, said, LEADER_SECONDS)
+    return said
 
 
 def pulse_of(study: Study) -> Pulse:
@@ -71,7 +94,11 @@ def pulse_of(study: Study) -> Pulse:
     ]
     if now.name in (stage.CLOSED, stage.PAUSED, stage.OVER):
         said = {stage.CLOSED: "Not open yet", stage.PAUSED: "Paused", stage.OVER: "Judging is over"}
-        return Pulse(QUIET, now.decided, now.topics, [said[now.name], done, *money])
+        told = [said[now.name], done, *money]
+        standing = standings.latest(study) if now.name == stage.CLOSED else None
+        if standing and (loaded := standing.board["judgments"]):
+            told = [f"{count(loaded, 'judgment')} loaded", "nobody is asked"]
+        return Pulse(QUIET, now.decided, now.topics, told)
     troubles = health.blocks(study, pace.last_answer(study))
     if now.name == stage.FINISHED:
         return Pulse(DONE, now.decided, now.topics, ["Finished: end judging, and take the release", *money])
@@ -79,7 +106,7 @@ def pulse_of(study: Study) -> Pulse:
     there = judging.filter(deadline__gt=timezone.now()).count()
     answers = sum(pace.per_day(study).values())
     parts = [done, f"{now.questions:,} waiting", f"{there:,} judging now"]
-    if (speed := _a_minute(study, answers)) is not None:
+    if (speed := _a_minute(study, answers)) is not None and (speed or there):
         parts.append(f"{speed:,.0f} a minute" if speed >= 1 or not speed else "less than 1 a minute")
     # While nobody judges, a pace says nothing of the end.
     if there and (end := judgments_left(study).end):

@@ -18,6 +18,7 @@ from web.shared.throttles import Limit
 SIZE, PAD, NAME = 11.0, 7.0, 190.0
 # One address may stand for many readers: sites fetch pictures for all of theirs.
 BADGES = Limit("badges", 600, 60)
+NO_SCORES = "no scores yet"
 GREY, BLUE, GREEN, DARK = "#6b7280", "#0b5394", "#1d6340", "#2b3036"
 
 
@@ -91,7 +92,7 @@ def leads(board: Board) -> tuple[str, str]:
     """Return in a few words who leads and whether that is sure, as the verdict says it, and a colour."""
     ranked = [row for row in board.rows if row.means[board.leading].value is not None]
     if not ranked:
-        return "no scores yet", GREY
+        return NO_SCORES, GREY
     first = ranked[0].means[board.leading]
     name = shortened(clean(ranked[0].name), NAME, SIZE)
     if len(ranked) == 1:

@@ -20,6 +20,7 @@ from scoring.scores.topic_weights import is_whole
 from tournament.plans import plan_of
 from web.coordinator.board.chances import chances_told
 from web.coordinator.board.decision import decision_told
+from web.coordinator.board.rank_history import race_beside
 from web.live import leaderboard_headline, live_board
 from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
@@ -70,6 +71,8 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "part": live_board.part(study, found, view),
         "follow": follow,
     }
+    if context["runs"] > 1 and found.number > 1:
+        context["race"] = race_beside(study, request.GET, p, view.every)
     if study.baseline:
         context |= decision_told(request, study)
     if study.case == Study.Case.ANSWERS and context["runs"] > 1:

@@ -62,6 +62,17 @@ def race_shown(
     return ShownPlot(study, "race", alt, caption, pairs(racing, measure, p, every))
 
 
+def race_beside(study: Study, asked: QueryDict, p: float, every: bool) -> ShownPlot:
+    """The race of the pinned runs, or of the best, beside the leaderboard. No query."""
+    measure = chosen(study.measures)[0]
+    title = titled(measure, p).replace(", p", " at p")
+    racing = pins_of(asked)
+    of = f"the pinned {study.words.runs}" if racing else f"the first {RACING} {study.words.runs}"
+    said = f"Mean {title} of {of} as judgments came in"
+    alt = f"Lines: {said}; the page History has the numbers of each standing."
+    return ShownPlot(study, "race", alt, f"{said}.", pairs(racing, measure, p, every))
+
+
 def _version(study: Study) -> str:
     """Return the version of the figure: the last standing, and the last decision about an assessor."""
     number = Standing.objects.filter(study=study).aggregate(n=Max("number"))["n"]

@@ -100,10 +100,14 @@ def link_of(token: str) -> Share:
     return link
 
 
+def shown_persistence(study: Study) -> float:
+    """The persistence of a study if its boards are stored by it, else the deepest."""
+    return study.persistence if study.persistence in PERSISTENCES else max(PERSISTENCES)
+
+
 def shown_board(link: Share, *, every: bool = False) -> Board:
     """Return the board that a link shows: without the names of topics, and of runs where it is blind."""
-    p = link.study.persistence
-    board = leaderboard.board(link.study, p if p in PERSISTENCES else max(PERSISTENCES), every=every)
+    board = leaderboard.board(link.study, shown_persistence(link.study), every=every)
     return replace(blinded(board, link) if link.blind else board, nearest=None)
 
 
