@@ -37,3 +37,16 @@ def test_every_class_in_a_style_sheet_is_on_a_page():
     dead = {(sheet, name) for sheet, name in named if not {name, begun.get(name, name)} & words}
     assert len(named) > 400
     assert dead == set()
+
+
+def test_pages_link_each_sheet_once_and_no_sheet_is_linked_nowhere():
+    sheets = {path.stem for path in ROOT.glob("static/css/*.css")}
+    linked = set()
+    for path in ROOT.glob("templates/**/*.html"):
+        named = re.findall(r"css/([\w-]+)\.css", path.read_text())
+        assert sorted(set(named)) == sorted(named), path.name
+        linked |= set(named)
+    # The judging page names the one that goes with its aid.
+    assert linked - sheets == set()
+    assert sheets - linked == {"reading", "zoom"}
+    assert len(sheets) <= 32

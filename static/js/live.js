@@ -15,7 +15,7 @@ const STREAMED = 30000; // while a stream is open: a message may be lost
 const AFTER_FAULT = 5000;
 const RENEW = 240000; // half of what an address lives, and some to spare
 const SAY_EVERY = 20000; // a voice that speaks at every judgment cannot be listened to
-const SHOWN = 4000; // how long a movement stays visible; the fading in live.css takes as long
+const SHOWN = 4000; // how long a movement stays visible; the fading in components.css takes as long
 
 const state = document.querySelector("[data-live-state]");
 const said = document.querySelector("[data-live-said]");
@@ -216,7 +216,7 @@ function mark(element, move, elapsed) {
   // Begun a while ago in HTML that is gone: go on from there.
   element.style.setProperty("--begun", `${-elapsed}ms`);
   element.classList.add("moved");
-  if (move) element.dataset.moved = move; // drawn by live.css, so that it is never part of the text
+  if (move) element.dataset.moved = move; // drawn by components.css, so that it is never part of the text
   setTimeout(() => {
     element.classList.remove("moved");
     delete element.dataset.moved;

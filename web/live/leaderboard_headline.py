@@ -17,7 +17,7 @@ RANKINGS = WORDS[Study.Case.RANKINGS]
 # From fewer topics tests tell little.
 FEW_TOPICS = 10
 # From more runs on each has one line.
-DENSE = 30
+PACKED = 30
 # And from more on they stand in two columns, and three, on one sheet of paper.
 CROWDED, THRONG = 45, 120
 
@@ -138,7 +138,7 @@ class DrawnBoard:
     def crowd(self) -> str:
         """A size class for style sheets: many runs are printed in columns."""
         size = len(self.rows)
-        names = {DENSE: "dense", CROWDED: "crowded", THRONG: "throng"}
+        names = {PACKED: "packed", CROWDED: "crowded", THRONG: "throng"}
         return "".join(f" {name}" for most, name in names.items() if size > most)
 
     @property
