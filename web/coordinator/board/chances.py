@@ -37,6 +37,7 @@ def chances_told(study: Study) -> dict[str, Any]:
         "study": study,
         "found": found,
         "newer": newer,
+        "met": bool(found.strengths.tops),
         "lines": lines,
         "columns": [line.name for line in lines[:MATRIX]],
         "answer": answer(found, names, study.words),

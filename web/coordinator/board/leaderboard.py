@@ -71,7 +71,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "part": live_board.part(study, found, view),
         "follow": follow,
     }
-    if context["runs"] > 1 and found.number > 1:
+    if context["runs"] > 1 and study.opened_at and found.number > 1:
         context["race"] = race_beside(study, request.GET, p, view.every)
     if study.baseline:
         context |= decision_told(request, study)

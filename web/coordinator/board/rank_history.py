@@ -15,6 +15,7 @@ from scoring.models import Standing
 from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator.comparison_plots import titled
+from web.shared.measure_names import TITLES
 from web.shared.phrases import count, listed
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.view_choices import pins_of
@@ -49,7 +50,7 @@ def race_shown(
     study: Study, now: Board, racing: Sequence[int], measure: str, p: float, every: bool, kept: Sequence[int]
 ) -> ShownPlot:
     names = [row.name for row in now.rows if row.run_id in set(racing)]
-    title = titled(measure, p).replace(", p", " at p")
+    title = _titled(study, measure, p)
     caption = (
         f"Mean {title} of {listed(names, plots.MOST_RACERS)} as judgments came in, with its 95 % interval. "
         "The vertical scale shows the part in which they moved. Dotted lines: somebody's judgments were "
@@ -65,12 +66,19 @@ def race_shown(
 def race_beside(study: Study, asked: QueryDict, p: float, every: bool) -> ShownPlot:
     """The race of the pinned runs, or of the best, beside the leaderboard. No query."""
     measure = chosen(study.measures)[0]
-    title = titled(measure, p).replace(", p", " at p")
+    title = _titled(study, measure, p)
     racing = pins_of(asked)
     of = f"the pinned {study.words.runs}" if racing else f"the first {RACING} {study.words.runs}"
     said = f"Mean {title} of {of} as judgments came in"
     alt = f"Lines: {said}; the page History has the numbers of each standing."
     return ShownPlot(study, "race", alt, f"{said}.", pairs(racing, measure, p, every))
+
+
+def _titled(study: Study, measure: str, p: float) -> str:
+    """The measure's title in a sentence; without its depth where each run has one item a topic."""
+    if study.case == Study.Case.ANSWERS and measure == "win_rate":
+        return TITLES[measure].lower()
+    return titled(measure, p).replace(", p", " at p")
 
 
 def _version(study: Study) -> str:
@@ -100,7 +108,7 @@ def race(asked: QueryDict, study: Study) -> Drawing:
             named[run]: [moment.means.get(run, (None, None, None)) for moment in moments] for run in racing
         },
         "across": "Judgments added so far",
-        "measure": f"Mean {titled(measure, p)}",
+        "measure": f"Mean {_titled(study, measure, p)}",
         "marks": marks(history.steered(study), moments, steps),
     }
     return Drawing(plots.race, given)
