@@ -5,6 +5,7 @@ Usage: .venv/bin/python scripts/pictures.py (after `make test`, which installs C
 
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -14,13 +15,28 @@ import urllib.request
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = ROOT / ".venv" / "bin"
 PICTURES = ROOT / "docs" / "pictures"
 PORT = "8907"
 HOME = f"http://127.0.0.1:{PORT}"
+# Of a page: its path, the height of its window where that is its own, and what the picture begins with.
+WATCHED: dict[str, tuple[str, int, str]] = {
+    "checklist": ("", 0, ""),
+    "leaderboard": ("leaderboard/", 1060, ""),
+    "two-runs": ("leaderboard/compare/?pin=1,2", 0, ""),
+    "scores": ("leaderboard/topics/", 1060, ""),
+    "report": ("report/", 0, ""),
+    "people": ("people/", 640, ".folk"),
+    "records": ("records/", 0, ""),
+}
+PROMPTS = [
+    f"Why is {thing} {how}?"
+    for thing in ("rain", "bread", "glass", "tea")
+    for how in ("cold", "loud", "slow")
+]
 SIZES = {"desktop": (1280, 800), "phone": (390, 844)}
 
 
@@ -36,49 +52,67 @@ def wait_for_server() -> None:
     sys.exit(f"{HOME} does not answer.")
 
 
-def save(page: Page, name: str, *, whole: bool = False) -> None:
-    """One picture; pages of text with few colours: small files, and text stays sharp."""
-    path = PICTURES / f"{name}.png"
-    page.screenshot(path=path, full_page=whole)
+def save(page: Page, name: str) -> None:
+    """One picture. Pages of text have few colours: small files, sharp text. Photographs are JPEG."""
     if "pictures" in name:
+        page.screenshot(path=PICTURES / f"{name}.jpg", type="jpeg", quality=80)
         return
+    path = PICTURES / f"{name}.png"
+    page.screenshot(path=path)
     with Image.open(path) as image:
-        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+        image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
-def take(browser: Browser, size: str, password: str) -> None:
-    """All pictures at one size of window."""
+def open_context(browser: Browser, size: str) -> BrowserContext:
+    """A window of one size. Where fingers are the only pointer, no keys are shown."""
     width, height = SIZES[size]
-    # On a phone nobody has keys: they are not shown where fingers are the only pointer.
-    context = browser.new_context(
+    return browser.new_context(
         viewport={"width": width, "height": height},
         reduced_motion="reduce",
         has_touch=width < 500,
         is_mobile=width < 500,
     )
-    page = context.new_page()
+
+
+def log_in(page: Page, password: str) -> None:
+    """As the organizer of the demonstration."""
     page.goto(f"{HOME}/login/")
     page.fill("[name=username]", "organizer")
     page.fill("[name=password]", password)
     page.keyboard.press("Enter")
     page.wait_for_url(f"{HOME}/")
-    for name, path in (
-        ("checklist", "/studies/passages/"),
-        ("topics", "/studies/passages/topics/"),
-        ("leaderboard", "/studies/passages/leaderboard/"),
-        ("two-runs", "/studies/passages/leaderboard/compare/?pin=1,2"),
-    ):
-        # So much of the leaderboard that its four runs are on the picture.
-        page.set_viewport_size({"width": width, "height": 1060 if name == "leaderboard" else height})
-        page.goto(HOME + path)
+
+
+def take_watching(page: Page, size: str) -> None:
+    """Pages of a study that is judged."""
+    width, height = SIZES[size]
+    for name, (path, own, begins) in WATCHED.items():
+        if size == "phone" and name != "leaderboard":
+            continue
+        page.set_viewport_size({"width": width, "height": own or height})
+        page.goto(f"{HOME}/studies/passages/{path}")
         page.locator(".pulse-line").wait_for()
+        if begins:
+            scroll_to(page, begins)
         save(page, f"{name}-{size}")
+    page.set_viewport_size({"width": width, "height": height})
+
+
+def scroll_to(page: Page, what: str) -> None:
+    """Have an element at the top of the window."""
+    page.locator(what).first.evaluate("one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 48)")
+
+
+def take_judging(page: Page, size: str) -> None:
+    """Both demonstrations as assessors see them."""
     for study, name in (("passages", "judging"), ("pictures", "judging-pictures")):
+        if (name, size) == ("judging-pictures", "phone"):
+            continue
         page.goto(f"{HOME}/studies/{study}/people/")
         link = re.search(r"/join/[\w-]+/", page.content())
         if link is None:
             sys.exit(f"The study {study} has no open link.")
-        assessor = context.new_page()
+        assessor = page.context.new_page()
         assessor.goto(HOME + link.group())
         steps = ("Begin", "Practise", "Skip the practice", "I agree, start judging")
         for name_of in steps:
@@ -95,6 +129,82 @@ def take(browser: Browser, size: str, password: str) -> None:
             assessor.wait_for_timeout(400)  # a new pair takes no answer before it can have been seen
         save(assessor, f"{name}-{size}")
         assessor.close()
+
+
+def make_study(page: Page, card: str, name: str, files: list[tuple[str, bytes]]) -> str:
+    """Make a study by its pages and drop files; return its address, on *Files*."""
+    page.goto(f"{HOME}/studies/new/")
+    if card != "Rankings":
+        page.get_by_role("link", name=card).or_(page.get_by_label(card)).first.click()
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name="Make the study").click()
+    page.wait_for_url("**/files/")
+    page.locator("#files").set_input_files(
+        [{"name": one, "mimeType": "text/plain", "buffer": content} for one, content in files]
+    )
+    page.get_by_role("button", name="Check the files").click()
+    page.get_by_role("button", name=re.compile("^Load (it|all)")).wait_for()
+    return page.url.removesuffix("files/")
+
+
+def load_all(page: Page) -> None:
+    """Load what was dropped, and wait for its end."""
+    page.get_by_role("button", name=re.compile("^Load (it|all)")).click()
+    page.get_by_text("All files that were sent are done.").wait_for()
+
+
+def take_steps(page: Page) -> None:
+    """From *New study* to *Open*, with the example of each kind of file."""
+    page.goto(f"{HOME}/studies/new/")
+    save(page, "new-study-desktop")
+    kinds = {"topics": "topics.tsv", "items": "items.jsonl", "qrels": "grades.qrels", "run": "bm25.run"}
+    files = [(name, page.request.get(f"{HOME}/load-examples/{kind}").body()) for kind, name in kinds.items()]
+    study = make_study(page, "Rankings", "Which ranker?", files)
+    scroll_to(page, "#found")
+    save(page, "files-desktop")
+    load_all(page)
+    page.goto(f"{study}start/")
+    save(page, "open-desktop")
+
+
+def votes() -> bytes:
+    """Twelve prompts, four models, and who won: a table as arenas publish them."""
+    draw = random.Random(29)
+    models = ("aster", "birch", "cedar", "dahlia")
+    lines = ["prompt,model_a,model_b,response_a,response_b,winner"]
+    for prompt in PROMPTS:
+        for n, one in enumerate(models):
+            for other in models[n + 1 :]:
+                won = draw.random() < 0.5 + 0.11 * (models.index(other) - n)
+                says = [f"{name.title()} would say: {prompt.lower()} It depends." for name in (one, other)]
+                winner = "model_a" if won else "model_b"
+                lines.append(f"{prompt},{one},{other},{says[0]},{says[1]},{winner}")
+    return "\n".join(lines).encode()
+
+
+def take_models(page: Page) -> None:
+    """Votes on answers of models: their files, and the board."""
+    study = make_study(page, "Answers of models", "Which model?", [("votes.csv", votes())])
+    scroll_to(page, "#found")
+    save(page, "files-models-desktop")
+    load_all(page)
+    page.goto(f"{study}leaderboard/")
+    page.get_by_role("region", name="Chances of models against each other").wait_for()
+    page.get_by_text(f"{len(PROMPTS)} of {len(PROMPTS)} prompts judged").wait_for()
+    page.set_viewport_size({"width": 1280, "height": 1560})
+    save(page, "board-models-desktop")
+
+
+def take(browser: Browser, size: str, password: str) -> None:
+    """All pictures at one size of window."""
+    context = open_context(browser, size)
+    page = context.new_page()
+    log_in(page, password)
+    take_watching(page, size)
+    take_judging(page, size)
+    if size == "desktop":
+        take_steps(page)
+        take_models(page)
     context.close()
 
 

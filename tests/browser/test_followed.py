@@ -55,7 +55,7 @@ def rbo(*overlaps: int) -> float:
     return 0.05 * sum(0.95 ** (d - 1) * n / d for d, n in enumerate(shared, 1))
 
 
-# Kind of item, scale, key, the side that it prefers, how much: as docs/organizers.md says.
+# Kind of item, scale, key, the side that it prefers, how much: as docs/organizers/questions.md says.
 PAIRS = [
     ("text", "2", "ArrowLeft", "left", 1),
     ("text", "3", "ArrowRight", "right", 1),

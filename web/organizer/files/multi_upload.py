@@ -32,6 +32,8 @@ from web.shared.phrases import count
 MOST_FILES = 400
 # Problems shown for each file; loading the file alone lists all of them.
 SHOWN = 8
+# Kinds of which a table's columns can be named.
+MAPPED = ("topics", "items", "answers", "qrels", "run", "judgments")
 # Of a table whose columns are asked about.
 SHOWN_ROWS, SHOWN_LETTERS = 3, 90
 
@@ -59,6 +61,11 @@ class Draft:
     kinds: list[tuple[str, str]]
     closed: str
     columns: list["Column"]
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether it may be a table whose columns can be named."""
+        return not self.columns and self.row.kind in MAPPED
 
     @property
     def leaves_out(self) -> bool:
