@@ -1,4 +1,4 @@
-"""Links of README and docs: each leads to a file of the repository, and to a heading of it where it says so."""
+"""Links of README and docs lead to a file of the repository, and to a heading where they say so."""
 
 import re
 
@@ -30,7 +30,7 @@ def test_every_link_of_a_page_leads_somewhere(page):
             continue
         name, _, anchor = address.partition("#")
         target = (page.parent / name).resolve() if name else page
-        if not target.exists() or anchor and anchor not in anchors(target.read_text()):
+        if not target.exists() or (anchor and anchor not in anchors(target.read_text())):
             astray.append(address)
     assert not astray
 
