@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from django.db.models import Count, Sum
 from django.dispatch import Signal
 
-from collection.models import Topic
+from collection.models import Study, Topic
 from config.sql import execute, ids
 
 # Sent inside the transaction, with topic_id and settled (a verdict fell). Listeners enqueue their task on
@@ -54,3 +55,9 @@ def raise_revisions(topic_ids: Iterable[int], *, settled: bool, notify: bool = T
         announce(dict.fromkeys(changed, settled))
     else:
         kept.update((topic_id, settled or kept.get(topic_id, False)) for topic_id in changed)
+
+
+def judgments_version(study: Study) -> str:
+    """A stamp that changes with the judgments of a study that count, whether they are scored or not."""
+    topics = Topic.objects.filter(study=study).aggregate(n=Count("pk"), revisions=Sum("revision"))
+    return f"{topics['n']}.{topics['revisions'] or 0}"

@@ -7,6 +7,7 @@ from django.db import OperationalError
 
 from collection.models import Study, Topic
 from config.task_queue import began, nudge_at_most_every, run_in_pieces, sweep_all, sweep_each, sweep_in_turns
+from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL
 from scoring.analysis.head_to_head import STRENGTHS
 from scoring.analysis.leave_one_out import INFLUENCE
 from scoring.analysis.run_comparison import MEASURES
@@ -32,6 +33,8 @@ RESULTS = [
     VOTES,
     GROUP_TRUST,
     GROUP_MAPS,
+    DOUBTS,
+    WITHOUT_DOUBTFUL,
 ]
 
 logger = logging.getLogger(__name__)

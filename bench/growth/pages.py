@@ -14,13 +14,13 @@ from bench.growth.material import COORDINATOR, SLUG
 from bench.growth.measuring import Cost, after, measured, well
 from collection.models import Item, Study, Topic
 from judging.models import Assessor
+from scoring.analysis.doubtful_judgments import DOUBTS
 from scoring.analysis.head_to_head import STRENGTHS
-from scoring.analysis.leave_one_out import INFLUENCE
 from scoring.analysis.system_maps import MAPS
 from scoring.models import Standing
 from scoring.quality.trust import TRUST
 
-JOBS = {"map": MAPS.job, "duels": STRENGTHS.job, "trust": TRUST.job, "without": INFLUENCE.job}
+JOBS = {"map": [MAPS.job], "duels": [STRENGTHS.job], "trust": [TRUST.job, DOUBTS.job]}
 FIGURE = re.compile(r'(?:src|srcset)="([^"]*/figures/(\w+)[^"]*)"')
 Named = Iterator[tuple[str, Cost]]
 
@@ -41,8 +41,8 @@ def all_of(study: Study) -> Named:
     drawn: dict[str, str] = {}  # the first address of each figure: of one width, light or dark
     for name, look in _pages(study, page):
         yield f"{name}, first", measured(after(cache.clear, look), repeats=1, warm=False)
-        if name in JOBS:  # which that visit asked for
-            yield f"job for {name}", measured(partial(JOBS[name], study.pk), repeats=1, warm=False)
+        for job in JOBS.get(name, ()):  # which that visit asked for
+            yield f"job {job.name}", measured(partial(job, study.pk), repeats=1, warm=False)
         yield name, measured(look)
         drawn = {named: address for address, named in FIGURE.findall(look().content.decode())} | drawn
     for named, address in drawn.items():
@@ -78,13 +78,11 @@ def _pages(study: Study, page: Callable[..., Callable[[], Any]]) -> Iterator[tup
         "history",
         "map",
         "trust",
-        "without",
         "share-links",
         "data",
         "duplicates",
         "notices",
         "people",
-        "quality",
         "challenges",
         "trail",
         "planning",

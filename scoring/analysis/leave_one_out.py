@@ -3,6 +3,7 @@
 Each topic is scored once more for each assessor who judged it: the most active ones, or a requested one.
 """
 
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.db.models import Count
@@ -53,35 +54,46 @@ class Influence(NamedTuple):
 
 
 def _compute(study: Study, progress: Progress, *asked: int) -> Influence:
-    """Compute the effect of an assessor who is asked about, else of each of the most active ones.
-
-    Means are over the topics that the first measure's are over on the leaderboard, with all judgments; one
-    on which nothing is left has no score. Some ten queries for each topic; time as for scoring each topic as
-    often as these people judged it.
-    """
-    import numpy as np
-
+    """Compute the effect of an assessor who is asked about, else of each of the most active ones."""
     people = list(asked) or _most_active(study)
     named = Assessor.objects.filter(study=study, pk__in=people).values_list("pk", "panel", "label")
     names = {pk: assessor_name(panel, label, pk) for pk, panel, label in named}
+    return influence(study, names, lambda topic: topic_scores.judgments_by(topic, people), progress)
+
+
+def influence(
+    study: Study,
+    names: Mapping[int, str],
+    judgments: Callable[[Topic], Mapping[int, Collection[int]]],
+    progress: Progress,
+) -> Influence:
+    """Compute what changes without some judgments, for each key in `names`. judgments: of a topic, by key.
+
+    Means are over the topics that the first measure's are over on the leaderboard, with all judgments; one
+    on which nothing is left has no score. Some ten queries for each topic; time as for scoring each topic
+    once for each key that has judgments of it.
+    """
+    import numpy as np
+
     measure, p = chosen(study.measures)[0], max(Study.PERSISTENCES)
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     topics, values = _scores(study, [pk for pk, _ in runs], measure, p)
-    after = {person: values.copy() for person in people}
-    judgments, touched = dict.fromkeys(people, 0), dict.fromkeys(people, 0)
+    after = {key: values.copy() for key in names}
+    counts, touched = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     place = {pk: i for i, (pk, _) in enumerate(runs)}
     column = columns_of([measure]).index((measure, options(p)))
     for line, topic in enumerate(topics):
         progress(line, len(topics))
-        for person, (count, scores) in topic_scores.scores_without(topic, people, [measure]).items():
-            judgments[person] += count
-            touched[person] += 1
-            after[person][line] = np.nan
+        left_out = judgments(topic)
+        for key, (count, scores) in topic_scores.scores_without(topic, left_out, [measure]).items():
+            counts[key] += count
+            touched[key] += 1
+            after[key][line] = np.nan
             for run, value in zip(scores.runs, scores.values[column], strict=True):
-                after[person][line, place[run]] = value
+                after[key][line, place[run]] = value
     found = [
-        Without(pk, names[pk], judgments[pk], touched[pk], child_process.call(effect, values, own))
-        for pk, own in after.items()
+        Without(key, names[key], counts[key], touched[key], child_process.call(effect, values, own))
+        for key, own in after.items()
     ]
     return Influence(measure, p, [name for _, name in runs], len(topics), sorted(found, key=_change))
 
@@ -115,9 +127,9 @@ def _scores(study: Study, runs: list[int], measure: str, p: float) -> "tuple[lis
     return [named[pk] for pk, there in zip(read.topics, over.tolist(), strict=True) if there], values
 
 
-def _is_small(study: Study) -> bool:
+def is_small(study: Study) -> bool:
     return Topic.objects.filter(study=study).count() <= AT_ONCE
 
 
 # Of the most active assessors, or with an assessor's id of that one alone.
-INFLUENCE = CachedResult("leave-one-out", version=standings.version, compute=_compute, is_small=_is_small)
+INFLUENCE = CachedResult("leave-one-out", version=standings.version, compute=_compute, is_small=is_small)

@@ -3,6 +3,7 @@
 import hashlib
 
 from collection.cached_results import CachedResult, Progress
+from collection.changes import judgments_version
 from collection.models import Study, Topic
 from scoring.compute import child_process
 from scoring.compute.group_figures import GroupTrust, group_figures
@@ -14,7 +15,7 @@ def _version(study: Study) -> str:
     """A stamp that changes with the judgments that count, and with the groups of topics."""
     rows = Topic.objects.filter(study=study).exclude(groups={}).order_by("pk")
     groups = hashlib.sha256(repr(list(rows.values_list("pk", "groups"))).encode()).hexdigest()[:20]
-    return f"{trust.version(study)}.{groups}"
+    return f"{judgments_version(study)}.{groups}"
 
 
 def _compute(study: Study, _: Progress, column: str) -> tuple[GroupTrust, dict[str, GroupTrust]]:

@@ -3,24 +3,21 @@
 All answers are read for them, which takes a minute for a million.
 """
 
-from collections import defaultdict
 from typing import NamedTuple
 
-from django.db.models import Count, Sum
-
 from collection.cached_results import CachedResult, Progress
-from collection.models import Study, Topic
+from collection.changes import judgments_version
+from collection.models import Study
 from judging.assessor_names import assessor_name
-from judging.models import FROM_FILES, Assessor, Assignment, Judgment
-from judging.verdicts.decisions import challenges_wrong
+from judging.models import FROM_FILES, Assessor, Judgment
+from judging.verdicts.decisions import challenges_wrong_by_assessor
 from scoring.compute import child_process
 from scoring.compute.answer_stats import AnswerReport
 from scoring.compute.trust_figures import KnownPerson, Trust, reported
-from scoring.quality.answer_quality import LOADING, answers
+from scoring.quality.answer_quality import answers
 
 # Figures of at most so many judgments are computed while a page waits.
 AT_ONCE = 2000
-CHUNK = 500
 # Names of the panels of those whom a study invites itself: by links, and by accounts.
 LOCAL_PANELS = ("local", "account")
 LOCAL, CROWD, RECORDED, JOINED = "invited", "from panels", "from files", "by the open link"
@@ -33,12 +30,6 @@ class TrustFigures(NamedTuple):
     trust: Trust
 
 
-def version(study: Study) -> str:
-    """A stamp that changes with the judgments that count, whether they are scored or not."""
-    topics = Topic.objects.filter(study=study).aggregate(n=Count("pk"), revisions=Sum("revision"))
-    return f"{topics['n']}.{topics['revisions'] or 0}"
-
-
 def is_small(study: Study) -> bool:
     return Judgment.objects.filter(topic__study=study)[: AT_ONCE + 1].count() <= AT_ONCE
 
@@ -49,23 +40,10 @@ def _compute(study: Study, _: Progress) -> TrustFigures:
 
 
 def _people(study: Study) -> dict[int, KnownPerson]:
-    failed: dict[int, int] = defaultdict(int)
-    known: dict[int, int] = defaultdict(int)
-    batches = list(
-        Assignment.objects.filter(task__study=study)
-        .exclude(state=LOADING)
-        .select_related("task")
-        .order_by("pk")
-    )
-    for start in range(0, len(batches), CHUNK):
-        some = batches[start : start + CHUNK]
-        checked = challenges_wrong(some)
-        for batch in some:
-            failed[batch.assessor_id] += checked[batch.pk].wrong
-            known[batch.assessor_id] += checked[batch.pk].answered
+    failed = challenges_wrong_by_assessor(study)
     rows = Assessor.objects.filter(study=study).values_list("pk", "panel", "label", "by_link")
     return {
-        pk: KnownPerson(assessor_name(panel, label, pk), group_of(panel, by_link), failed[pk], known[pk])
+        pk: KnownPerson(assessor_name(panel, label, pk), group_of(panel, by_link), *failed.get(pk, (0, 0)))
         for pk, panel, label, by_link in rows
     }
 
@@ -81,5 +59,5 @@ def group_of(panel: str, by_link: bool) -> str:
 
 # Pages show them however old they are.
 TRUST = CachedResult(
-    "trust", version=version, compute=_compute, is_small=is_small, days=30, lease_seconds=900
+    "trust", version=judgments_version, compute=_compute, is_small=is_small, days=30, lease_seconds=900
 )

@@ -1,6 +1,6 @@
 """Rescore topics: from the ledger's preferences and levels to a score for every run."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING
@@ -92,24 +92,28 @@ def scores_of(topic: Topic) -> tuple[int, Iterator[Score]]:
     return judgments, _scores(topic.study_id, topic.pk, topic.name, scored, measures).rows(topic.pk)
 
 
-def scores_without(
-    topic: Topic, people: Sequence[int], measures: Sequence[str]
-) -> "dict[int, tuple[int, TopicScores]]":
-    """Leave-one-assessor-out scores: for each assessor with counting judgments in this topic, the scores
-    without them.
+def judgments_by(topic: Topic, people: Sequence[int]) -> dict[int, set[int]]:
+    """The judgments that each of these assessors gave about a topic, whether they count or not."""
+    found: dict[int, set[int]] = {}
+    rows = Judgment.objects.filter(topic=topic, assignment__assessor__in=people)
+    for judgment, person in rows.values_list("pk", "assignment__assessor"):
+        found.setdefault(person, set()).add(judgment)
+    return found
 
-    Returns assessor id -> (number of judgments left out, scores); stores nothing. Top ranks of a tournament
-    stay as they are with all judgments.
+
+def scores_without(
+    topic: Topic, left_out: Mapping[int, Collection[int]], measures: Sequence[str]
+) -> "dict[int, tuple[int, TopicScores]]":
+    """Scores of a topic without some of its judgments: for each key of `left_out`, those without the
+    judgments that it names, if any of them counts.
+
+    Returns key -> (number of judgments left out, scores); stores nothing. Top ranks of a tournament stay as
+    they are with all judgments.
     """
     scored = ledger.given(topic.pk).scored(kept_only=topic.study.kept_only)
-    rows = Judgment.objects.filter(topic=topic, assignment__assessor__in=people)
-    whose = dict(rows.values_list("pk", "assignment__assessor"))
-    theirs: dict[int, set[int]] = {}
-    for found in scored:
-        if found.judgment in whose:
-            theirs.setdefault(whose[found.judgment], set()).add(found.judgment)
+    counting = {found.judgment for found in scored}
     return {
-        person: (
+        key: (
             len(own),
             _scores(
                 topic.study_id,
@@ -119,7 +123,8 @@ def scores_without(
                 measures,
             ),
         )
-        for person, own in theirs.items()
+        for key, judgments in left_out.items()
+        if (own := counting.intersection(judgments))
     }
 
 

@@ -299,7 +299,7 @@ def test_every_link_of_the_leaderboard_is_reached_with_the_keyboard(board):
 PAGES = (
     *("leaderboard/", "leaderboard/topics/", "topics/", "topics/{topic}/", "start/"),
     *("leaderboard/measures/", "leaderboard/compare/", "leaderboard/map/", "leaderboard/history/"),
-    *("leaderboard/trust/", "leaderboard/trust/without/", "leaderboard/pairs/", "leaderboard/groups/"),
+    *("leaderboard/trust/", "leaderboard/trust/?person=", "leaderboard/pairs/", "leaderboard/groups/"),
     "runs/{run}/",
 )
 

@@ -52,11 +52,13 @@ FOR_COORDINATORS = FOR_VIEWERS | {
         "pages-export",
         "share-links",
     ),
-    *("trust", "without", "progress", "needed-csv", "topic-judgments", "records"),
+    *("trust", "without", "quality", "doubtful-csv", "progress", "needed-csv", "topic-judgments", "records"),
     *("report", "report-pdf", "report-md"),
     *("data", "data-csv", "data-topic", "data-topic-csv", "duplicates", "duplicates-csv", "notices"),
     *("data-item", "data-item-ranks", "data-item-judgments"),
 }
+# Addresses of pages that are parts of another now: they lead on.
+MOVED = {"quality", "without"}
 # What a coordinator changes; a GET is refused as such.
 CHANGED_BY_COORDINATORS = {"share-revoke"}
 # What a participant sees, and nobody else.
@@ -189,7 +191,8 @@ def status_for(name: str, role: str) -> int:
     """How a page answers somebody with a part in the study."""
     if name in CHANGED_BY_COORDINATORS and role == Membership.Role.COORDINATOR:
         return 405
-    return 200 if name in SEES[role] else 403
+    seen = 302 if name in MOVED else 200
+    return seen if name in SEES[role] else 403
 
 
 @pytest.mark.parametrize("role", SEES)

@@ -2,14 +2,21 @@
 
 from django.urls import path
 
-from web.coordinator.answers import judgment_list, notices, progress_page, pulse, trust_page
+from web.coordinator.answers import (
+    doubtful_judgments,
+    judgment_list,
+    leave_one_out,
+    notices,
+    progress_page,
+    pulse,
+    trust_page,
+)
 from web.coordinator.board import badge, chances, decision, history, leaderboard, participant, share_page
 from web.coordinator.compare import (
     baseline,
     comparison_pages,
     groups_page,
     head_to_head_page,
-    influence_page,
     pairs_page,
     serp_files,
     serp_page,
@@ -66,7 +73,11 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/history/", history.page, name="history"),
     path("studies/<slug:slug>/leaderboard/map/", system_map_page.system_map, name="map"),
     path("studies/<slug:slug>/leaderboard/trust/", trust_page.page, name="trust"),
-    path("studies/<slug:slug>/leaderboard/trust/without/", influence_page.page, name="without"),
+    path(
+        "studies/<slug:slug>/leaderboard/trust/doubtful.csv", doubtful_judgments.as_csv, name="doubtful-csv"
+    ),
+    path("studies/<slug:slug>/leaderboard/trust/without/", leave_one_out.moved, name="without"),
+    path("studies/<slug:slug>/quality/", trust_page.moved, name="quality"),
     path("studies/<slug:slug>/leaderboard/links/", share_page.links, name="share-links"),
     path("studies/<slug:slug>/leaderboard/links/<int:pk>/revoke/", share_page.revoke, name="share-revoke"),
     path("shared/<str:token>/", share_page.shared, name="shared"),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.organizer.assessors import invitation_links, mails, panel_ids, people, person, person_acts, quality
+from web.organizer.assessors import invitation_links, mails, panel_ids, people, person, person_acts
 from web.organizer.files import multi_upload, release_upload, uploads
 from web.organizer.questions import cannot_judge, challenge_list
 from web.organizer.recruitment import campaign_files, campaign_people, campaigns
@@ -66,7 +66,6 @@ urlpatterns = [
     path("studies/<slug:slug>/people/<int:pk>/panel-id/", panel_ids.panel_id, name="person-panel-id"),
     path("studies/<slug:slug>/people/panel-ids/", panel_ids.showings, name="panel-ids"),
     path("studies/<slug:slug>/people/<int:pk>/readmit/", person.readmit, name="readmit"),
-    path("studies/<slug:slug>/quality/", quality.page, name="quality"),
     path("studies/<slug:slug>/people/invitations.csv", people.invitations_csv, name="invitations-export"),
     path("studies/<slug:slug>/people/mails/", mails.page, name="mails"),
     path("studies/<slug:slug>/people/mails/load/", mails.load, name="mails-load"),

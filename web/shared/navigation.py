@@ -72,11 +72,9 @@ WATCH = Section(
             ),
         ),
         Tab(
-            "People",
+            "Trust",
             (
                 Page("trust", "Can the judgments be trusted?", May.WATCH),
-                Page("quality", "Bias, consistency and time", May.STEER),
-                Page("without", "Without one assessor", May.WATCH),
                 Page("challenges", "Challenges", May.STEER, ("set-aside",)),
                 Page("declined", "Could not be judged", May.STEER, ("declined-one",)),
             ),

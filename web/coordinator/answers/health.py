@@ -152,7 +152,7 @@ def _answers(study: Study) -> Iterator[Trouble]:
         yield Trouble(
             f"{discarded:,} of {count(kept + discarded, 'batch')} were discarded.",
             "See who fails",
-            reverse("quality", args=[study.slug]),
+            reverse("trust", args=[study.slug]) + "#people",
         )
 
 

@@ -75,7 +75,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "study": study,
         "topic": topic,
         "pair": pair,
-        "sides": [_side(one, study) for one in pair],
+        "sides": [side(one, study) for one in pair],
         "page": page,
         "lines": lines(list(page.object_list)),
         "others": others.urlencode(),
@@ -93,7 +93,7 @@ def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
     return [found[key] for key in keys] if len(found) == 2 else []
 
 
-def _side(item: Item, study: Study) -> dict[str, Any]:
+def side(item: Item, study: Study, *, chosen: bool = False) -> dict[str, Any]:
     """Return an item in full, as `templates/organizer/_sides.html` shows it."""
     pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
     text = "" if pictured else typeset(item.text, study.markup)
@@ -104,6 +104,7 @@ def _side(item: Item, study: Study) -> dict[str, Any]:
         "height": item.height,
         "text": text,
         "empty": bool(text) and shows_nothing(text),
+        "chosen": chosen,
     }
 
 

@@ -1,34 +1,37 @@
-"""The page "Can the judgments be trusted?": agreement, bias, consistency and time, overall and per person."""
+"""The page "Can the judgments be trusted?": doubtful judgments, agreement, bias, time, people."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.core.paginator import Paginator
 from django.db.models import OuterRef
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
-from scoring.compute.answer_stats import AnswerFigures
+from judging.people import roster
+from scoring.compute.answer_stats import AnswerFigures, AnswerReport
 from scoring.compute.trust_figures import Agreement, OfTask, PersonTrust, Trust
+from scoring.quality.trust import TrustFigures
+from web.coordinator.answers import doubtful_judgments, leave_one_out
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.latest_trust import FEW, hasty, latest_trust, percent
 from web.shared.phrases import count
-from web.shared.task_words import SCALES
+from web.shared.task_words import NAMES, SCALES
 
 if TYPE_CHECKING:
     from prefir.measures import Transitivity
 
+TEMPLATE = "coordinator/trust.html"
 A_PAGE = 50
 # How many excluded people are listed.
 EXCLUDED = 100
-KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Grades"}
 # Thresholds of alpha in Krippendorff, Content Analysis (2004), 11.4: reliable data, tentative conclusions.
 RELIABLE, TENTATIVE = 0.8, 0.667
 
@@ -45,40 +48,78 @@ SORTS: dict[str, tuple[str, Callable[[PersonTrust], Any]]] = {
 }
 
 
+@dataclass(frozen=True)
+class AnswerGroup:
+    """A line of the tables of answers: the name of a group, and its figures."""
+
+    name: str
+    own: AnswerFigures
+
+    @property
+    def places(self) -> list[tuple[int, list[tuple[int, int, float]]]]:
+        """For each grid size its places, numbered from 1, with their choices and share in percent."""
+        return [
+            (size, [(at, n, 100 * n / sum(counts)) for at, n in enumerate(counts, 1)])
+            for size, counts in self.own.picks.items()
+            if sum(counts)
+        ]
+
+
+class PersonRow(NamedTuple):
+    """A line of the list of people. title: as the reader knows them."""
+
+    one: PersonTrust
+    own: AnswerFigures
+    title: str
+
+
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the figures last computed.
 
-    If judgments have come since, a job recomputes them; few judgments are recomputed at once. Otherwise nine
-    queries at most with those of the login.
+    If judgments have come since, a job recomputes them; few judgments are recomputed at once. Otherwise the
+    number of queries does not depend on the number of judgments.
     """
-    told: dict[str, object] = {"study": study, "stretch_width": BAR}
+    told: dict[str, object] = {"study": study, "stretch_width": BAR, "steers": steers(study)}
     if not Assignment.objects.filter(task__study=study).exists():
-        return render(request, "coordinator/trust.html", told | {"empty": True})
+        return render(request, TEMPLATE, told | {"empty": True})
     found, newer = latest_trust(study)
-    if found is None:
-        return waiting_pages.looks_again(request, "coordinator/trust.html", told)
+    told |= doubtful_judgments.section(request, study) | leave_one_out.section(request, study)
+    if found is not None:
+        told |= {"at": found.at, "newer": newer or told.get("doubts_newer")}
+        told |= _figures(request, study, found.value)
+    if found is None or told["waits"] or "influence_state" in told:
+        return waiting_pages.looks_again(request, TEMPLATE, told)
+    return render(request, TEMPLATE, told)
+
+
+@for_members
+@require_safe
+def moved(request: HttpRequest, study: Study) -> HttpResponse:
+    """Lead on from the address of the former page about bias, consistency and time."""
+    return redirect("trust", study.slug)
+
+
+def _figures(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str, object]:
     kinds = {task.pk: task for task in Task.objects.filter(study=study)}
-    own = found.value.trust
-    told |= {
-        "empty": not own.all.answers,
-        "at": found.at,
-        "newer": newer,
-        "answer": answer(own, kinds),
+    own = found.trust
+    return {
+        "empty": not own.all.answers and not found.answers.people,
         "all": own.all,
+        "agreement": agreement_sentence(own, kinds),
+        "sides": sides_sentences(own),
         "agreements": [(_named(one.task, kinds), one, _strengths(kinds[one.task])) for one in own.agreements],
+        "strengths": any(_strengths(kinds[one.task]) for one in own.agreements),
         "triples": _triples(own.triples),
-        "tasks": [(_named(pk, kinds), figures) for pk, figures in own.tasks.items()],
+        "groups": list(_groups(found.answers, kinds)),
         "between": own.between,
         "challenges": own.challenges,
         "stretches": _stretches(own.stretches),
         "excluded": _excluded(study),
         "excluded_most": EXCLUDED,
-        "steers": steers(study),
-        **_people(request, own.people),
+        **_people(request, study, found),
     }
-    return render(request, "coordinator/trust.html", told)
 
 
 def _excluded(study: Study) -> list[tuple[str, datetime | None, bool]]:
@@ -97,33 +138,52 @@ def _strengths(task: Task) -> bool:
 
 
 def _named(task: int, tasks: dict[int, Task]) -> str:
+    """Name a task by its kind, and by its scale where the study has several tasks of the kind."""
     kind, scale = tasks[task].kind, tasks[task].scale
+    alike = sum(one.kind == kind for one in tasks.values())
     said = SCALES.get(("pair" if kind == "pages" else kind, scale), scale)
-    return f"{KINDS.get(kind, kind)}: {said}"
+    return f"{NAMES.get(kind, kind)}, {said}" if alike > 1 else NAMES.get(kind, kind)
+
+
+def _groups(found: AnswerReport, tasks: dict[int, Task]) -> Iterator[AnswerGroup]:
+    """Yield a line for all tasks together if there are several, for each, and for what does not count."""
+    if len(found.tasks) > 1:
+        yield AnswerGroup("All that count", found.all)
+    for pk, own in found.tasks.items():
+        yield AnswerGroup(_named(pk, tasks), own)
+    if found.challenges.answers:
+        yield AnswerGroup("Challenges", found.challenges)
+    if found.discarded.answers:
+        yield AnswerGroup("Batches that do not count", found.discarded)
 
 
 def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
     """Return a sentence on whether the judgments can be trusted, and further sentences that support it."""
+    return agreement_sentence(own, tasks), sides_sentences(own)
+
+
+def agreement_sentence(own: Trust, tasks: dict[int, Task]) -> str:
+    """Say how far people agree."""
     best = widest_agreement(own)
-    rests: list[str] = []
     if best is not None and best[0].all_same:
         asked = count(best[0].questions, "question")
-        first = (
+        return (
             f"Every answer to {asked} that two people or more answered is the same. "
             "Krippendorff’s α has no value then, since agreement by chance is 1."
         )
-    elif best is None or best[0].alpha is None:
-        first = "It cannot be told yet whether people agree: too few questions were answered by two of them."
-    else:
-        how, asked = _agreement_word(best[0]), count(best[0].questions, "question")
-        of = (
-            f" on {KINDS.get(tasks[best[1].task].kind, 'answers').lower()}" if len(own.agreements) > 1 else ""
-        )
-        first = (
-            f"People say the same{of} in {percent(best[0].raw)} of the cases where two answered one of "
-            f"{asked}; "
-            f"Krippendorff’s α is {best[0].alpha:.3f}, {how}."
-        )
+    if best is None or best[0].alpha is None:
+        return "It cannot be told yet whether people agree: too few questions were answered by two of them."
+    how, asked = _agreement_word(best[0]), count(best[0].questions, "question")
+    kind = NAMES.get(tasks[best[1].task].kind, "answers").lower() if len(own.agreements) > 1 else ""
+    return (
+        f"People say the same{f' on {kind}' if kind else ''} in {percent(best[0].raw)} of the cases where "
+        f"two answered one of {asked}; Krippendorff’s α is {best[0].alpha:.3f}, {how}."
+    )
+
+
+def sides_sentences(own: Trust) -> list[str]:
+    """Say whether a side is favoured, whether people are consistent, and whether they take their time."""
+    rests: list[str] = []
     if own.all.left.share is not None and own.all.left.percents is not None and own.all.left_p is not None:
         low, high = own.all.left.percents
         side = "no more" if own.all.left_p >= 0.05 else "more"
@@ -138,7 +198,7 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
         rests.append(f"Of the challenges, {percent(own.challenges.share)} were answered wrongly.")
     if share := hasty(own.all):
         rests.append(f"{share} of the answers came faster than a reader could be.")
-    return first, rests
+    return rests
 
 
 def widest_agreement(own: Trust) -> tuple[Agreement, OfTask] | None:
@@ -165,7 +225,7 @@ def _agreement_word(own: Agreement) -> str:
 
 def _triples(found: "Transitivity") -> list[tuple[str, int, int, float]]:
     """Return table lines (kind, transitive triples, all triples, share), without kinds that never occur."""
-    titles = {"asym": "no tie", "s2a": "one tie", "s2s": "two or three ties"}
+    titles = {"asym": "no tie", "s2a": "one tie", "s2s": "two or three ties"}  # as the paper names them
     lines = [(title, *getattr(found, kind), found.share(kind)) for kind, title in titles.items()]
     some, every = (sum(line[i] for line in lines) for i in (1, 2))
     lines.append(("all", some, every, found.share()))
@@ -200,7 +260,8 @@ def _stretches(parts: Sequence[tuple[int, AnswerFigures]]) -> list[Stretch]:
     ]
 
 
-def _people(request: HttpRequest, people: Sequence[PersonTrust]) -> dict[str, object]:
+def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str, object]:
+    people = found.trust.people
     find = request.GET.get("find", "").strip()
     sort = request.GET.get("sort", "")
     sort = sort if sort in SORTS else "failing"
@@ -208,11 +269,22 @@ def _people(request: HttpRequest, people: Sequence[PersonTrust]) -> dict[str, ob
     wanted = [one for one in people if find.casefold() in one.name.casefold()]
     # The first element sorts unknown values last, so that None is never compared.
     wanted.sort(key=lambda one: ((value := of(one)) is None, value if value is not None else 0, one.pk))
+    page = Paginator(wanted, A_PAGE).get_page(request.GET.get("page"))
+    known = _known(study, [one.pk for one in page]) if steers(study) else {}
     return {
         "find": find,
         "sort": sort,
         "sorts": [(name, title) for name, (title, _) in SORTS.items()],
-        "page": Paginator(wanted, A_PAGE).get_page(request.GET.get("page")),
+        "page": page,
+        "people": [PersonRow(one, found.answers.people[one.pk], known.get(one.pk, one.name)) for one in page],
         "flagged": sum(one.flagged for one in people),
         "people_all": len(people),
     }
+
+
+def _known(study: Study, people: list[int]) -> dict[int, str]:
+    """Names of people as the list of all people has them, for organizers: number and label."""
+    labels = dict(Assessor.objects.filter(pk__in=people).values_list("pk", "label"))
+    numbers = roster.numbers(study, people)
+    said = ((pk, [str(numbers.get(pk, "")), label]) for pk, label in labels.items() if label)
+    return {pk: " · ".join(filter(None, parts)) for pk, parts in said}

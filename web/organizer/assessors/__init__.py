@@ -1,1 +1,1 @@
-"""Pages about assessors: invitations, the list, one person, mails, answer quality."""
+"""Pages about assessors: invitations, the list, one person, mails."""

@@ -23,6 +23,8 @@ from web.shared.access import for_organizers
 A_PAGE = 20
 # How many notes are shown for each question, newest first.
 MOST_NOTES = 10
+# Pages that lead to setting a question aside, by the names of their URLs.
+BACK = {"declined": "Could not be judged", "trust": "Can the judgments be trusted?"}
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         return redirect("set-aside", study.slug, pk)
     form = ReasonForm(request.POST or None)
     again = question.set_aside_at is not None
+    back = "trust" if request.GET.get("back") == "trust" else "declined"
     if request.method == "POST" and form.is_valid():
         # Do what the page offered, even if somebody else has changed the question since.
         if request.POST.get("do") == "again":
@@ -96,12 +99,12 @@ def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         else:
             question_set_aside.set_aside(pk, form.cleaned_data["why"], by=request.user)
             messages.success(request, "The question is set aside: nobody is asked it.")
-        return redirect("declined", study.slug)
+        return redirect(back, study.slug)
     decided = question.decisions.select_related("by").order_by("pk").last()
     asked = Confirmation(
         heading=f"{'Ask this question again' if again else 'Set this question aside'}?",
         says=(_does(again=again, tournament=bool(question.wanted) and question.task.kind != "grade"),),
-        back=("Could not be judged", reverse("declined", args=[study.slug])),
+        back=(BACK[back], reverse(back, args=[study.slug])),
         button="Ask it again" if again else "Set it aside",
         about="organizer/_declined_card.html",
         since=set_aside_by(decided) if again and decided else None,

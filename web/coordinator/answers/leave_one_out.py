@@ -1,10 +1,12 @@
-"""The influence page: which assessor changes the ranking most, and every run's mean without them."""
+"""Influence on the page of trust: who changes the ranking most, and every run's mean without them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
@@ -38,33 +40,40 @@ class InfluenceRow:
 
 @for_members
 @require_safe
-def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the cached influence of assessors; if there is none, a job computes it and the page refreshes.
+def moved(request: HttpRequest, study: Study) -> HttpResponse:
+    """Lead on from the address that the section had as a page of its own."""
+    query = request.GET.copy()
+    query.setdefault("person", "")
+    return redirect(f"{reverse('trust', args=[study.slug])}?{query.urlencode()}#without")
 
-    `?person=` adds one assessor. Eight queries at most with those of the login.
+
+def section(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return what the page of trust shows of the cached influence of assessors, if `?person=` asks for it.
+
+    If there is none, a job computes it. A person's id adds that one to the most active ones.
     """
-    told: dict[str, object] = {"study": study, "most": leave_one_out.MOST}
+    if "person" not in request.GET:
+        return {"influence_asked": False}
+    told: dict[str, Any] = {"influence_asked": True, "most": leave_one_out.MOST}
     asked = request.GET.get("person", "")
     known = asked.isdecimal() and len(asked) < 10
     person = get_object_or_404(Assessor, study=study, pk=int(asked)) if known else None
     if not Run.objects.filter(study=study).exists():
-        return render(request, "coordinator/without.html", told | {"empty": True})
+        return told
     found = _found(study, person)
     if found is None:
         progress = leave_one_out.INFLUENCE.progress
-        told |= {"state": progress(study) or (progress(study, person.pk) if person else None)}
-        return waiting_pages.looks_again(request, "coordinator/without.html", told)
+        state = progress(study) or (progress(study, person.pk) if person else None)
+        return told | {"influence_state": state or (0, 0)}
     one = _one(found, person)
-    told |= {
-        "empty": not found.people,
-        "found": found,
-        "title": measure_names.TITLES[found.measure],
-        "answer": headline(found.people),
+    return told | {
+        "influence": found,
+        "measure_title": measure_names.TITLES[found.measure],
+        "influence_answer": headline(found.people),
         "one": one,
         "own": answer(one) if one else "",
-        "rows": _rows(found, one) if one else [],
+        "influence_rows": _rows(found, one) if one else [],
     }
-    return render(request, "coordinator/without.html", told)
 
 
 def _found(study: Study, person: Assessor | None) -> Influence | None:

@@ -1,0 +1,226 @@
+"""The doubtful judgments of a study on the page of trust, with their pairs in full; the list as CSV."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from collection.models import Item, Placement, Study, Topic
+from judging.assessor_names import assessor_name
+from judging.models import Judgment
+from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL, Doubts, Listed
+from scoring.compute.doubtful_judgments import Doubt, Reason
+from web.coordinator.answers import leave_one_out
+from web.coordinator.answers.judgment_list import side
+from web.shared import waiting_pages
+from web.shared.access import for_members
+from web.shared.csv_files import csv_file
+from web.shared.latest_trust import PAUSE_SECONDS
+from web.shared.phrases import count
+
+A_PAGE = 25
+# Lines of the file that are read at once.
+CHUNK = 500
+# Letters of an item that a line shows, and items of a cycle that it names.
+START, CYCLE = 70, 4
+TITLES = {
+    Reason.AGAINST: "All others say the opposite",
+    Reason.REPEAT: "Contradicts the same person",
+    Reason.CYCLE: "Closes a cycle",
+    Reason.GRADES: "Contradicts the grades",
+    Reason.FAST: "Too fast to be read",
+    Reason.FAILED: "Person fails challenges",
+}
+
+
+@dataclass(frozen=True)
+class DoubtfulRow:
+    """A doubtful judgment as the page lists it.
+
+    preferred, other: the two items; starts: how their texts begin. against: what speaks against it, in
+    sentences. shown: how many items were shown. better, worse: runs that rank the preferred item higher, and
+    the other one.
+    """
+
+    doubt: Doubt
+    topic: Topic
+    question: int
+    assessor: int
+    name: str
+    at: datetime
+    preferred: Item
+    other: Item
+    starts: tuple[str, str]
+    shown: int
+    against: list[str]
+    better: int = 0
+    worse: int = 0
+    sides: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def verb(self) -> str:
+        """What stands between the two names."""
+        return "tied with" if self.doubt.tie else "preferred to"
+
+
+def section(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return what the page of trust shows of doubtful judgments; `doubts` is None while they are looked for.
+
+    The number of queries does not depend on the number of judgments.
+    """
+    found, newer = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
+    if found is None:
+        return {"doubts": None, "waits": True}
+    doubts = found.value
+    order, older = waiting_pages.latest_result(WITHOUT_DOUBTFUL, study, rest=PAUSE_SECONDS)
+    why = request.GET.get("why", "")
+    listed = [one for one in doubts.listed if why not in doubts.reasons or why in one.doubt.reasons]
+    page = Paginator(listed, A_PAGE).get_page(request.GET.get("doubts"))
+    return {
+        "doubts": doubts,
+        "doubts_newer": newer,
+        "waits": order is None and bool(doubts.ids),
+        "headline": headline(doubts),
+        "order": order.value and leave_one_out.answer(order.value._replace(name="them")) if order else "",
+        "order_older": older,
+        "why": why if why in doubts.reasons else "",
+        "chips": [(reason, TITLES[reason], n) for reason in Reason if (n := doubts.reasons.get(reason))],
+        "doubts_page": page,
+        "unlisted": (doubts.reasons[Reason(why)] if why in doubts.reasons else doubts.doubtful) - len(listed),
+        "rows": list(rows(study, doubts, list(page.object_list), full=True)),
+    }
+
+
+def headline(doubts: Doubts) -> str:
+    """Return in a sentence how many judgments are doubtful."""
+    if not doubts.judgments:
+        return "No judgment that counts compares two items yet."
+    if not doubts.doubtful:
+        return f"Nothing speaks against any of {count(doubts.judgments, 'judgment')}."
+    verb = "is" if doubts.doubtful == 1 else "are"
+    return f"{doubts.doubtful:,} of {count(doubts.judgments, 'judgment')} {verb} doubtful."
+
+
+def rows(
+    study: Study, doubts: Doubts, listed: Sequence[Listed], *, full: bool = False
+) -> Iterator[DoubtfulRow]:
+    """Yield the lines of these judgments; full: with both items in full, and how runs rank them."""
+    fields = ("assignment__assessor", "question", "topic")
+    given = Judgment.objects.select_related(*fields).in_bulk([one.doubt.judgment for one in listed])
+    wanted = {pk for _, doubt in listed for pk in (doubt.preferred, doubt.other, *doubt.cycle)}
+    items = Item.objects.in_bulk(wanted)
+    ranks = _ranks([doubt for _, doubt in listed]) if full else {}
+    for _, doubt in listed:
+        if (judgment := given.get(doubt.judgment)) is None:
+            continue
+        person = judgment.assignment.assessor
+        pair = (items[doubt.preferred], items[doubt.other])
+        better, worse = _runs_between(ranks.get(doubt.preferred, {}), ranks.get(doubt.other, {}))
+        yield DoubtfulRow(
+            doubt=doubt,
+            topic=judgment.topic,
+            question=judgment.question_id,
+            assessor=person.pk,
+            name=assessor_name(person.panel, person.label, person.pk),
+            at=judgment.created_at,
+            preferred=pair[0],
+            other=pair[1],
+            starts=(_start(pair[0]), _start(pair[1])),
+            shown=len(judgment.question.subject_ids),
+            against=list(_sentences(doubt, doubts, items)),
+            better=better,
+            worse=worse,
+            sides=[side(one, study, chosen=not doubt.tie and one is pair[0]) for one in pair] if full else [],
+        )
+
+
+def _start(item: Item) -> str:
+    text = " ".join(item.text[: 4 * START].split())
+    return text if len(text) <= START else f"{text[:START].rsplit(' ', 1)[0]} …"
+
+
+def _ranks(doubts: Iterable[Doubt]) -> dict[int, dict[int, int]]:
+    """The rank of each item of these pairs in each run that ranks it."""
+    wanted = {pk for doubt in doubts for pk in (doubt.preferred, doubt.other)}
+    ranks: dict[int, dict[int, int]] = {pk: {} for pk in wanted}
+    placed = Placement.objects.filter(item__in=wanted)
+    for item, run, rank in placed.values_list("item_id", "run_id", "rank"):
+        ranks[item][run] = rank
+    return ranks
+
+
+def _runs_between(preferred: dict[int, int], other: dict[int, int]) -> tuple[int, int]:
+    """How many runs rank the preferred item higher, and how many the other; an item not ranked is last."""
+    below = max((*preferred.values(), *other.values()), default=0) + 1
+    runs = preferred.keys() | other.keys()
+    better = sum(preferred.get(run, below) < other.get(run, below) for run in runs)
+    return better, len(runs) - better
+
+
+def _sentences(doubt: Doubt, doubts: Doubts, items: dict[int, Item]) -> Iterator[str]:
+    """Say each thing that speaks against a judgment."""
+    for reason in doubt.reasons:
+        if reason == Reason.AGAINST:
+            if doubt.against == doubt.others:
+                yield f"All {doubt.others} others say the opposite."
+            else:
+                yield f"Of {doubt.others} others none agrees, and {doubt.against} say the opposite."
+        elif reason == Reason.REPEAT:
+            yield "The same person said the opposite when asked about the pair again."
+        elif reason == Reason.CYCLE:
+            yield f"Closes a cycle: {_cycle([items[pk].docno for pk in doubt.cycle])}."
+        elif reason == Reason.GRADES and doubt.grades:
+            own, better = doubt.grades
+            yield f"Its grade is {own:g}, the other’s {better:g}."
+        elif reason == Reason.FAST:
+            yield f"Given in {doubt.seconds:.1f} s; looking at both takes {doubt.least:.1f} s at least."
+        elif reason == Reason.FAILED:
+            wrong, answered = doubts.failed[doubt.assessor]
+            yield f"This person answered {wrong} of {answered} challenges wrongly."
+
+
+def _cycle(names: Sequence[str]) -> str:
+    """Say what other judgments prefer, from the item that lost here to the one that won."""
+    shown = names if len(names) <= CYCLE else [*names[: CYCLE - 1], "…", names[-1]]
+    return " beats ".join(shown).replace("beats … beats", "beats …, which beats")
+
+
+@for_members
+@require_safe
+def as_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The listed judgments as CSV; found now if no job has found them yet."""
+    return csv_file(_lines(study), f"{study.slug}-doubtful-judgments")
+
+
+def _lines(study: Study) -> Iterator[list[Any]]:
+    yield [
+        *("topic", "preferred", "other", "tie", "assessor", "time", "seconds"),
+        *("reasons", "others", "others_opposite", "cycle"),
+    ]
+    doubts = DOUBTS.now(study)
+    for start in range(0, len(doubts.listed), CHUNK):
+        listed = doubts.listed[start : start + CHUNK]
+        names = dict(
+            Item.objects.filter(pk__in={pk for _, doubt in listed for pk in doubt.cycle}).values_list(
+                "pk", "docno"
+            )
+        )
+        for row in rows(study, doubts, listed):
+            doubt = row.doubt
+            yield [
+                row.topic.name,
+                row.preferred.docno,
+                row.other.docno,
+                int(doubt.tie),
+                row.name,
+                row.at.isoformat(),
+                doubt.seconds,
+                " ".join(doubt.reasons),
+                doubt.others,
+                doubt.against,
+                " ".join(names[pk] for pk in doubt.cycle),
+            ]
