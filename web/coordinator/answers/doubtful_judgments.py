@@ -13,6 +13,7 @@ from collection.models import Item, Placement, Study, Topic
 from judging.assessor_names import assessor_name
 from judging.models import Judgment
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL, Doubts, Listed
+from scoring.analysis.leave_one_out import Without
 from scoring.compute.doubtful_judgments import Doubt, Reason
 from web.coordinator.answers import leave_one_out
 from web.coordinator.answers.judgment_list import side
@@ -76,7 +77,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     if found is None:
         return {"doubts": None, "waits": True}
     doubts = found.value
-    order, older = waiting_pages.latest_result(WITHOUT_DOUBTFUL, study, rest=PAUSE_SECONDS)
+    order, _ = waiting_pages.latest_result(WITHOUT_DOUBTFUL, study, rest=PAUSE_SECONDS)
     why = request.GET.get("why", "")
     listed = [one for one in doubts.listed if why not in doubts.reasons or why in one.doubt.reasons]
     page = Paginator(listed, A_PAGE).get_page(request.GET.get("doubts"))
@@ -85,14 +86,17 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "doubts_newer": newer,
         "waits": order is None and bool(doubts.ids),
         "headline": headline(doubts),
-        "order": order.value and leave_one_out.answer(order.value._replace(name="them")) if order else "",
-        "order_older": older,
+        "order": _without(order.value, study) if order and order.value else "",
         "why": why if why in doubts.reasons else "",
         "chips": [(reason, TITLES[reason], n) for reason in Reason if (n := doubts.reasons.get(reason))],
         "doubts_page": page,
         "unlisted": (doubts.reasons[Reason(why)] if why in doubts.reasons else doubts.doubtful) - len(listed),
         "rows": list(rows(study, doubts, list(page.object_list), full=True)),
     }
+
+
+def _without(order: Without, study: Study) -> str:
+    return leave_one_out.answer(order._replace(name="them"), study.words)
 
 
 def headline(doubts: Doubts) -> str:

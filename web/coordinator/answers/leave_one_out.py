@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
+from collection.models.study import Words
 from judging.models import Assessor
 from scoring.analysis import leave_one_out
 from scoring.analysis.leave_one_out import Influence, Without
@@ -69,9 +70,9 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     return told | {
         "influence": found,
         "measure_title": measure_names.TITLES[found.measure],
-        "influence_answer": headline(found.people),
+        "influence_answer": headline(found.people, study.words),
         "one": one,
-        "own": answer(one) if one else "",
+        "own": answer(one, study.words) if one else "",
         "influence_rows": _rows(found, one) if one else [],
     }
 
@@ -91,30 +92,32 @@ def _one(found: Influence, person: Assessor | None) -> Without | None:
     return next((one for one in found.people if one.pk == person.pk), None)
 
 
-def headline(people: Sequence[Without]) -> str:
+def headline(people: Sequence[Without], words: Words) -> str:
     """Return in a sentence or two what would change most; "" for nobody. people: largest change first."""
     if not people:
         return ""
     if len(people) > 1 and not any(one.effect.moved for one in people):
-        return f"Without any one of the {len(people)} who were looked at, every run would keep its rank."
-    return f"{answer(people[0])} Of those who were looked at, nobody changes the ranking more."
+        looked_at = f"Without any one of the {len(people)} who were looked at"
+        return f"{looked_at}, every {words.run} would keep its rank."
+    return f"{answer(people[0], words)} Of those who were looked at, nobody changes the ranking more."
 
 
-def answer(one: Without) -> str:
+def answer(one: Without, words: Words) -> str:
     """Return in a sentence what would change without one assessor."""
     moved = one.effect.moved
     if not one.judgments:
-        return f"{one.name} has no judgment that counts on these topics."
+        return f"{one.name} has no judgment that counts on these {words.topics}."
     if any(value is not None for value in one.effect.before) and not any(
         value is not None for value in one.effect.after
     ):
-        return f"Without {one.name}, no run would have a score: nobody else judged these topics."
+        nobody_else = f"nobody else judged these {words.topics}"
+        return f"Without {one.name}, no {words.run} would have a score: {nobody_else}."
     if not moved:
-        return f"Without {one.name}, every run would keep its rank."
+        return f"Without {one.name}, every {words.run} would keep its rank."
     tau = "" if one.effect.tau is None else f" (Kendall’s τ {one.effect.tau:.3f})"
     led = [name.index(1) if 1 in name else -1 for name in (one.effect.ranks_before, one.effect.ranks_after)]
-    lead = " Another run would lead." if led[0] != led[1] else ""
-    return f"Without {one.name}, {count(moved, 'run')} would have another rank{tau}.{lead}"
+    lead = f" Another {words.run} would lead." if led[0] != led[1] else ""
+    return f"Without {one.name}, {count(moved, words.run)} would have another rank{tau}.{lead}"
 
 
 def _rows(found: Influence, one: Without) -> list[InfluenceRow]:
