@@ -34,7 +34,8 @@ def race(
 
     steps (moments,): rising. racers: name -> (mean, low, high) at each, None if absent, where a line has a
     gap; 6 at most. marks: (step, what happened there). ticks: how steps are written. The vertical
-    scale ends where the values do, not at 0: what counts is who is above whom.
+    scale ends where the later values do, not at 0: what counts is who is above whom. Early values, which
+    swing, may leave it.
     """
     title = f"{measure} over {across}"
     if not any(value is not None for line in racers.values() for value, _, _ in line):
@@ -50,12 +51,30 @@ def race(
         axes.xaxis.set_major_formatter(lambda value, _: format(value, ticks))
         low, high = steps[0], steps[-1]
         axes.set_xlim(low, high if high > low else low + 1)
-        bottom, top = axes.get_ylim()
+        bottom, top = _later(steps, racers) or axes.get_ylim()
         axes.set_ylim(bottom, top + 0.08 * (top - bottom))
         _mark(axes, marks, look)
         _name(axes, steps, racers, look)
 
     return drawn(look, title, paint)
+
+
+def _later(steps: Sequence[float], racers: Mapping[str, Sequence[Value]]) -> tuple[float, float] | None:
+    """Ends of a scale that has all means from a quarter of the steps on, and all intervals from a half on;
+    None where there are none.
+    """
+    first, length = steps[0], steps[-1] - steps[0]
+    seen = [
+        value
+        for line in list(racers.values())[:MOST_RACERS]
+        for step, (mean, low, high) in zip(steps, line, strict=True)
+        for value, part in ((mean, 0.25), (low, 0.5), (high, 0.5))
+        if value is not None and step - first >= part * length
+    ]
+    if not seen or min(seen) == max(seen):
+        return None
+    margin = 0.05 * (max(seen) - min(seen))
+    return min(seen) - margin, max(seen) + margin
 
 
 def _line(axes: Axes, steps: Sequence[float], line: Sequence[Value], hue: str) -> None:

@@ -21,7 +21,7 @@ def lines(svg: bytes, hue: str) -> list[tuple[float, float]]:
 
 
 def test_means_and_intervals_stand_where_the_axes_say():
-    values = [(0.2, 0.1, 0.4), (0.3, 0.25, 0.35), (0.5, 0.45, 0.6), (0.4, 0.38, 0.42)]
+    values = [(0.4, 0.36, 0.44), (0.3, 0.25, 0.35), (0.5, 0.45, 0.6), (0.4, 0.38, 0.42)]
     made = race(STEPS, {"dense": values}, **AXES, look=Look())
     (x0, across), (y0, up) = by_ticks(made, 0), by_ticks(made, 1)
     expected = [
@@ -32,8 +32,17 @@ def test_means_and_intervals_stand_where_the_axes_say():
     band = re.search(r'id="FillBetweenPolyCollection_1">(.*?)</g>\s*</g>', made.decode(), re.S).group(1)
     height = 315.0  # the y of definitions counts from the lower edge
     ys = {round(height + float(y), 1) for y in re.findall(r"[ML] [-\d.]+ ([-\d.]+)", band)}
-    for low_or_high in (0.1, 0.4, 0.45, 0.6, 0.38, 0.42):
+    for low_or_high in (0.36, 0.44, 0.45, 0.6, 0.38, 0.42):
         assert any(abs(y0 + up * low_or_high - y) < 0.2 for y in ys), low_or_high
+
+
+def test_early_values_may_leave_the_scale_and_later_ones_do_not():
+    later = [(0.5, 0.1, 0.9), (0.52, 0.45, 0.6), (0.51, 0.48, 0.55)]
+    made = race(STEPS, {"dense": [(0.95, 0.0, 1.0), *later]}, **AXES, look=Look())
+    at, up = by_ticks(made, 1)
+    inside = range(0, 284)  # the axes end above the words below them
+    assert all(round(at + up * value) in inside for value in (0.5, 0.52, 0.45, 0.6))
+    assert not any(round(at + up * value) in inside for value in (0.95, 0.1, 0.9))
 
 
 def test_what_is_absent_is_a_gap():

@@ -13,16 +13,20 @@ from judging.audit import hash_chain
 from judging.models import Task
 from panels.models import Budget, Campaign
 from panels.money import AccountEntry, Kind, post_now
+from prefir.plots import Look, race
 from scoring import jobs
 from scoring.board import leaderboard, standings
 from scoring.scores.stored_measures import MEASURED
 from tests.ground import ROOT
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.makers import add_run, finish, make_study, open_study
-from tests.scoring.test_leaderboard_pages import with_runs
-from tests.web.printed import page_sizes, streams
+from tests.plots.reading import words
+from tests.scoring.test_leaderboard_pages import judge, with_runs
+from tests.web.printed import page_sizes, shown_texts, streams
 from web.coordinator.report import citations, markdown
-from web.coordinator.report.facts import MOST_ROWS, report_of
+from web.coordinator.report.facts import MOST_ROWS, report_of, short
+from web.coordinator.report.figure_labels import labels_apart
+from web.coordinator.report.milestones import isolated
 from web.shared import pdf
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +37,7 @@ LONG = "مقارنة <script>alert(1)</script> 比較 | *run* & Ζεύς 🙂 wi
 @pytest.fixture(scope="module")
 def judged(module_data):
     study = with_runs(topics=7, runs=3)
+    judge(study, 3)
     finish(study)
     jobs.sweep()
     return study.pk
@@ -166,7 +171,6 @@ def test_hard_material_stays_on_two_sheets_and_is_nowhere_markup(patient):
     study.save()
     found = reported(study)
     assert found.decision is not None
-    assert found.race is not None
     assert len(found.board.lines) == MOST_ROWS
     assert found.board.rest == f"{60 - MOST_ROWS} further runs below."
     for name in ("report", "report-md"):
@@ -211,10 +215,67 @@ def test_money_and_the_seal_are_those_of_their_ledgers(study):
     hash_chain.seal()
     found = reported(study)
     judgments = leaderboard.board_of(standings.current(study), 0.95).judgments
+    each = f"{36 / judgments:,.2f} USD a judgment"
     assert found.cost == [
-        f"36.00 USD were spent, {36 / judgments:,.3f} a judgment: fee 6.00 and reward 30.00."
+        f"36.00 USD were spent, which is {each}: 6.00 USD for fees and 30.00 USD for rewards."
     ]
     assert found.seal.startswith(hash_chain.last(study.pk).digest)
+
+
+def test_a_study_without_money_says_so(study):
+    assert reported(study).cost == ["No money was spent through Faceoff."]
+
+
+def test_milestones_are_the_means_of_the_standings(study):
+    """By a slow version: every kept standing read by itself."""
+    found = reported(study).milestones
+    names = [row.name for row in leaderboard.board_of(standings.current(study), 0.95).rows]
+    assert found.names == names
+    boards = [leaderboard.board_of(one, 0.95) for one in study.standings.order_by("number")]
+    known = {
+        (f"{one.judgments:,}", row.name): f"{row.means['pgc'].value:.3f}"
+        for one in boards
+        for row in one.rows
+        if row.means["pgc"].value is not None
+    }
+    assert len(found.lines) > 1
+    for judgments, means in found.lines:
+        assert means == [known[judgments, name] for name in names]
+
+
+def test_a_name_from_right_to_left_turns_nothing_beside_it():
+    assert isolated("plain-é") == "plain-é"
+    assert isolated("נט-1") == "\u2068נט-1\u2069"
+    assert short("ا" * 99, 9) == f"\u2068{'ا' * 8}…\u2069"
+
+
+def test_names_in_the_race_are_text_of_the_page_on_paper():
+    runs = {"نموذج <b>": [(0.4, 0.3, 0.5)] * 3, "plain": [(0.6, 0.5, 0.7)] * 3}
+    drawn = race([0, 5, 9], runs, across="Judgments", measure="Mean", look=Look())
+    svg, labels = labels_apart(drawn)
+    assert [label.text for label in labels] == list(runs)
+    assert "Judgments" in words(svg)
+    assert not {*runs} & {*words(svg)}
+    (high, low) = (next(label for label in labels if label.text == name) for name in ("plain", "نموذج <b>"))
+    assert 0 < float(high.top) < float(low.top) < 100
+    assert 80 < float(high.left) == float(low.left) < 100
+    assert high.colour != low.colour
+
+
+def test_a_hebrew_name_stands_in_order_on_paper(patient):
+    """In the board and beside the race, each set as one text, whose letters from left to right are turned."""
+    study = staff_of(make_study(topics=2, batch_challenges=0))
+    for name in ("אחזור", "plain"):
+        add_run(study, name, {t.name: [i.docno for i in t.items.all()] for t in study.topics.all()})
+    open_study(study)
+    judge(study)
+    finish(study)
+    jobs.sweep()
+    answer = logged_in("bob").get(reverse("report-pdf", args=[study.slug]))
+    texts = shown_texts(answer.content)
+    assert sum("plain" in text for text in texts) == 2
+    assert sum("רוזחא" in text for text in texts) > 2
+    assert not any(len(one) == 1 and one in "אחזור" for text in texts for one in text)
 
 
 def test_works_that_are_cited_stand_in_the_citation_file():

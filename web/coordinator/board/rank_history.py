@@ -53,8 +53,8 @@ def race_shown(
     title = _titled(study, measure, p)
     caption = (
         f"Mean {title} of {listed(names, plots.MOST_RACERS)} as judgments came in, with its 95 % interval. "
-        "The vertical scale shows the part in which they moved. Dotted lines: somebody's judgments were "
-        "excluded or let back in."
+        "The vertical scale is that of the later judgments: early values may leave it. Dotted lines: "
+        "somebody's judgments were excluded or let back in."
     )
     alt = (
         f"Lines of mean {title} of {count(len(names), 'run')} over {count(len(kept), 'standing')}; "

@@ -2,6 +2,7 @@
 
 import base64
 from dataclasses import dataclass
+from html import unescape
 from pathlib import PurePath
 
 from django.utils.html import strip_tags
@@ -13,6 +14,7 @@ from prefir.formats.conversations import plain_turns
 from web.shared import tokens
 from web.shared.svg_text import clean, shortened
 from web.shared.task_words import SCALES
+from web.shared.typesetting import typeset
 
 # How many questions are looked at for one with texts, and how many of its items are shown.
 LOOKED_AT, MOST_SIDES = 20, 3
@@ -71,6 +73,11 @@ class Example:
     def texts(self) -> list[str]:
         return [side.text for side in self.sides]
 
+    @property
+    def heads(self) -> list[str]:
+        """What each item is called: the sides of a pair, else numbers."""
+        return ["Left", "Right"] if len(self.sides) == 2 else [f"{n}" for n in range(1, len(self.sides) + 1)]
+
 
 def answers_offered(task: Task) -> list[str]:
     """Return the answers that a task offers, in their order on the page."""
@@ -112,6 +119,6 @@ def _question(task: Task) -> Question | None:
 def _text(study: Study, item: Item) -> str:
     """The beginning of an item's text, or what stands for a picture."""
     text = plain_turns(item.text[:READ])
-    if study.markup == Study.Markup.HTML:
-        text = strip_tags(text)
+    if study.markup != Study.Markup.PLAIN:
+        text = unescape(strip_tags(typeset(text, study.markup)))
     return clean(text) or clean(item.description or item.docno)

@@ -26,6 +26,7 @@ from web.coordinator.compare import comparison_pages
 from web.coordinator.report.citations import Paper
 from web.coordinator.report.example import Example, answers_offered, example_of
 from web.coordinator.report.methods import methods
+from web.coordinator.report.milestones import Milestones, isolated, milestones
 from web.live import leaderboard_headline
 from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
 from web.release import readme
@@ -36,10 +37,19 @@ from web.shared.plots import ShownPlot
 
 # Rows of the board; the others are counted. Further measures beside the first; the others are named.
 MOST_ROWS, MOST_MEASURES = 20, 3
-# From more works on they stand in three columns on paper.
-MANY_PAPERS = 8
+# From more works on they stand in three columns on paper; up to FEW_PAPERS, a field a line, beside methods of
+# so many letters.
+MANY_PAPERS, FEW_PAPERS, SHORT_METHODS = 8, 6, 1600
 # With no more rows than these, more stands on the first sheet.
 FEW_ROWS = 10
+# What money went for, by kind of posting.
+SPENT_FOR = {
+    Posting.Kind.REWARD: "rewards",
+    Posting.Kind.FEE: "fees",
+    Posting.Kind.BONUS: "bonuses",
+    Posting.Kind.BONUS_FEE: "fees on bonuses",
+    Posting.Kind.ADJUST: "adjustments",
+}
 # Longer names are cut, so that sentences stay sentences and the report has two pages.
 LONGEST_NAME = 48
 # Letters from which a verdict and a name of a study are set smaller, and after which a wording is cut.
@@ -108,7 +118,8 @@ class Report:
 
     empty: what to do next where nothing can be reported; the rest is then of no use. numbers: figures at a
     glance. asked: how people were asked, in sentences; pair: a real question. trust: sentences.
-    seal: the last hash of the ledger. race: of the best runs, None below two standings.
+    seal: the last hash of the ledger. race: of the best runs, and milestones, its numbers; None below two
+    standings with means.
     """
 
     study: Study
@@ -120,6 +131,7 @@ class Report:
     numbers: list[Fact]
     board: ReportBoard | None
     race: ShownPlot | None
+    milestones: Milestones | None
     against: TwoBest | None
     asked: list[str]
     offered: list[str]
@@ -143,6 +155,9 @@ class Report:
             "long-title": len(self.study.name) > LONG_TITLE,
             "long-verdict": len(self.verdict.answer) > LONG_VERDICT,
             "many-papers": len(self.papers) > MANY_PAPERS,
+            "few-papers": self.compares_first
+            and len(self.papers) <= FEW_PAPERS
+            and len(self.methods) <= SHORT_METHODS,
             "many-measures": self.board is not None and len(self.board.further) > 1,
         }
         return "".join(f" {name}" for name, holds in sizes.items() if holds)
@@ -159,8 +174,8 @@ class Report:
 
 
 def short(name: str, most: int = LONGEST_NAME) -> str:
-    """A name, cut if it is long."""
-    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
+    """A name, cut if it is long, that stands in a sentence whatever its script."""
+    return isolated(name if len(name) <= most else f"{name[: most - 1].rstrip()}…")
 
 
 def report_of(request: HttpRequest, study: Study) -> Report:
@@ -176,6 +191,7 @@ def report_of(request: HttpRequest, study: Study) -> Report:
     kinds = {one.pk: one for one in facts.tasks}
     widest = trust_page.widest_agreement(trust) if trust else None
     people = trust.all.people if trust else 0
+    race, numbers = _race(study, board)
     told = methods(study, facts, board, drawing.scales, people, task, plan, widest[0] if widest else None)
     return Report(
         study=study,
@@ -186,7 +202,8 @@ def report_of(request: HttpRequest, study: Study) -> Report:
         decision=_decision(request, study),
         numbers=_numbers(study, board, facts, people),
         board=_board(study, board, drawing) if board.rows else None,
-        race=_race(study, board),
+        race=race,
+        milestones=numbers,
         against=_against(study, board),
         asked=_asked(task),
         offered=answers_offered(task),
@@ -289,12 +306,16 @@ def _ranks(ranks: tuple[int, int] | None) -> str:
     return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]}–{ranks[1]}"
 
 
-def _race(study: Study, board: Board) -> ShownPlot | None:
+def _race(study: Study, board: Board) -> tuple[ShownPlot, Milestones] | tuple[None, None]:
     kept = history.numbers(study)
-    if len(kept) < 2 or not board.rows:
-        return None
+    if not kept or not board.rows:
+        return None, None
     racing = rank_history.racing_of(QueryDict(), board)
-    return rank_history.race_shown(study, board, racing, board.leading, board.p, not board.whole, kept)
+    found = milestones(study, board, racing, kept)
+    if len(found.lines) < 2:
+        return None, None
+    shown = rank_history.race_shown(study, board, racing, board.leading, board.p, not board.whole, kept)
+    return shown, found
 
 
 def _against(study: Study, board: Board) -> TwoBest | None:
@@ -341,11 +362,11 @@ def _cost(study: Study, judgments: int) -> list[str]:
     for budget in Budget.objects.filter(study=study, rehearsal=False, spent__gt=0).order_by("currency"):
         postings = Posting.objects.filter(budget=budget, kind__in=SPENDING)
         sums = postings.order_by().values_list("kind").annotate(sum=Sum("amount")).order_by("kind")
-        parts = [f"{Posting.Kind(kind).label} {amount:,.2f}" for kind, amount in sums if amount]
-        each = f", {budget.spent / judgments:,.3f} a judgment" if judgments else ""
-        spent = f"{budget.spent:,.2f} {budget.currency} were spent{each}: {listed(parts, len(parts))}."
-        found.append(spent)
-    return found
+        money = budget.currency
+        parts = [f"{amount:,.2f} {money} for {SPENT_FOR[kind]}" for kind, amount in sums if amount]
+        each = f", which is {budget.spent / judgments:,.2f} {money} a judgment" if judgments else ""
+        found.append(f"{budget.spent:,.2f} {money} were spent{each}: {listed(parts, len(parts))}.")
+    return found or ["No money was spent through Faceoff."]
 
 
 def _parameters(

@@ -31,14 +31,17 @@ def written(report: Report) -> str:
         ]
         if two.tests:
             parts.append(_table(("Test", "p", "What it tests"), two.tests))
+    if report.milestones is not None:
+        lines = [[f"{judgments} judgments", *means] for judgments, means in report.milestones.lines]
+        after = f"Mean {report.board.scale.title} after" if report.board else "Mean after"
+        parts += ["## Race", _table([after, *report.milestones.names], lines)]
     parts += ["## How people were asked", plain(" ".join(report.asked))]
     parts.append(f"Answers: {plain(', '.join(report.offered))}.")
-    if report.pair is not None:
-        parts.append(f"For example: “{plain(report.pair.topic)}”")
-        parts.append("\n\n".join(f"> {plain(text)}" for text in report.pair.texts))
-    parts += ["## Agreement", plain(" ".join(report.trust))]
-    if report.cost:
-        parts += ["## Cost", plain(" ".join(report.cost))]
+    if (pair := report.pair) is not None:
+        parts.append(f"A real question: *{plain(pair.wording)}* **{plain(pair.topic)}**")
+        parts.append(_table(pair.heads, [pair.texts]))
+    parts += ["## Agreement and trust", plain(" ".join(report.trust))]
+    parts += ["## Cost", plain(" ".join(report.cost))]
     facts = [*((fact.name, fact.value) for fact in report.parameters), ("Ledger", report.seal)]
     parts += ["## Parameters", _table(("What", "Value"), facts)]
     parts += ["## Methods", plain(report.methods), "## References", f"```bibtex\n{report.bibtex}\n```", ""]

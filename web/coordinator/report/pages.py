@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,12 +14,13 @@ from collection.models import Study
 from prefir import plots
 from web.coordinator.report import markdown
 from web.coordinator.report.facts import Report, report_of
+from web.coordinator.report.figure_labels import labels_apart
 from web.shared import pdf
 from web.shared.access import for_members
 from web.shared.plots import drawn_shown
 
 # Height of the figure on paper, in pixels; a row of a short board takes as much from it, and a decision.
-LOW, TALL, ROW, DECISION = 200, 430, 17, 80
+LOW, TALL, ROW, DECISION = 200, 480, 17, 90
 
 
 @never_cache
@@ -55,11 +57,12 @@ def as_markdown(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _printed(report: Report) -> str:
     """The whole document that becomes the PDF, with its figure in it."""
-    race = b""
+    context: dict[str, Any] = {"study": report.study, "report": report, "on_paper": True}
     if report.race is not None:
-        race = drawn_shown(report.race, plots.Look("svg", "light", plots.WIDE, _race_height(report)))
-    source = f"data:image/svg+xml;base64,{base64.b64encode(race).decode()}" if race else ""
-    context = {"study": report.study, "report": report, "race_source": source, "on_paper": True}
+        look = plots.Look("svg", "light", plots.WIDE, _race_height(report))
+        race, labels = labels_apart(drawn_shown(report.race, look))
+        source = base64.b64encode(race.replace(b"system-ui", b"Inter", -1)).decode()
+        context |= {"race_source": f"data:image/svg+xml;base64,{source}", "race_labels": labels}
     return render_to_string("coordinator/report_print.html", context)
 
 
