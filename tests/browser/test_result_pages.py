@@ -194,7 +194,7 @@ def test_a_phone_shows_one_page_at_a_time_and_answers_once_both_were_seen(browse
     with page.expect_response("**/answer/"):
         choice.tap()
     for position in (2, 3):
-        page.locator(f"[data-position='{position}'] .turn.right").tap()
+        page.locator(f"[data-position='{position}'] .switch.right").tap()
         ready(page, position)
         with page.expect_response("**/answer/"):
             page.locator(f"[data-position='{position}'] .choice.tie").tap()

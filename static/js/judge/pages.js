@@ -38,7 +38,7 @@ export const pages = {
 function turn(question, side) {
   question.dataset.side = side;
   question.dataset[side] = "seen";
-  for (const button of question.querySelectorAll(".turn")) {
+  for (const button of question.querySelectorAll(".switch")) {
     button.setAttribute("aria-pressed", String(button.dataset.turn === side));
   }
   arrange(question);
@@ -128,7 +128,7 @@ function come() {
 
 if (questions.length) {
   document.addEventListener("click", ({ target }) => {
-    const button = target.closest(".turn");
+    const button = target.closest(".switch");
     if (button) swap(button.closest(".question"), button.dataset.turn);
   });
   document.addEventListener("keydown", (event) => {
