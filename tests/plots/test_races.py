@@ -40,7 +40,7 @@ def test_early_values_may_leave_the_scale_and_later_ones_do_not():
     later = [(0.5, 0.1, 0.9), (0.52, 0.45, 0.6), (0.51, 0.48, 0.55)]
     made = race(STEPS, {"dense": [(0.95, 0.0, 1.0), *later]}, **AXES, look=Look())
     at, up = by_ticks(made, 1)
-    inside = range(0, 284)  # the axes end above the words below them
+    inside = range(284)  # the axes end above the words below them
     assert all(round(at + up * value) in inside for value in (0.5, 0.52, 0.45, 0.6))
     assert not any(round(at + up * value) in inside for value in (0.95, 0.1, 0.9))
 
