@@ -5,7 +5,7 @@ How many that are is known only by playing: rounds draw their pairs.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from collection.models import Study
 from judging import ledger
@@ -28,7 +28,7 @@ class TakenOver:
     judgments: how many there are. played: False if these are too many to play them here; the other numbers
     are 0 then. sizes: sizes of the pools of these topics that have a pair to ask. taken: judgments that the
     first rounds take over. pairs: those asked about at once, for which so many answers are missing. left:
-    judgments that remain to be expected in all.
+    judgments that remain to be expected in all; abouts: about how many in each of these topics, by id.
     """
 
     judgments: int
@@ -38,6 +38,7 @@ class TakenOver:
     pairs: int = 0
     answers: int = 0
     left: Forecast = NOTHING
+    abouts: Mapping[int, int] = field(default_factory=dict)
 
 
 NONE = TakenOver(0)
@@ -58,7 +59,8 @@ def taken_over(study: Study, plan: Plan) -> TakenOver:
     pools = all_pools(study, plan)
     topics = {topic.pk: topic for topic in study.topics.filter(pk__in=leans)}
     sizes, taken, pairs, answers = [], 0, 0, 0
-    least = about = most = 0
+    least = most = 0
+    abouts: dict[int, int] = {}
     for pk, given in leans.items():
         pool = pools[pk]
         if len(pool) < 2:
@@ -69,6 +71,7 @@ def taken_over(study: Study, plan: Plan) -> TakenOver:
         had = {pair: min(times, len(given.get((pair[0], pair[1]), ()))) for pair, times in wanted.items()}
         here = sum(had.values())
         taken += here
+        abouts[pk] = 0
         if state.finished:
             continue
         pairs += len(state.open_pairs)
@@ -80,8 +83,9 @@ def taken_over(study: Study, plan: Plan) -> TakenOver:
         low = max(missing, whole.least - here - spare)
         high = max(low, whole.most - here)
         least, most = least + low, most + high
-        about += min(high, max(low, whole.about - here))
-    return TakenOver(found, True, sizes, taken, pairs, answers, Forecast(least, about, most))
+        abouts[pk] = min(high, max(low, whole.about - here))
+    expected = Forecast(least, sum(abouts.values()), most)
+    return TakenOver(found, True, sizes, taken, pairs, answers, expected, abouts)
 
 
 def _of(pool: Sequence[int], given: Mapping[tuple[int, int], Sequence[int]]) -> int:

@@ -85,7 +85,6 @@ def _pages(study: Study, page: Callable[..., Callable[[], Any]]) -> Iterator[tup
         "people",
         "challenges",
         "trail",
-        "planning",
         "keep",
         "files",
         "load",

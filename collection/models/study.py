@@ -86,6 +86,11 @@ class Study(models.Model):
     # matters: by them the leaderboard says whether to change to another run. Empty: none is named.
     baseline = models.CharField(max_length=200, blank=True, default="", db_default="")
     least_difference = models.FloatField(default=0.02, db_default=0.02)
+    # Of all its money, but where a panel pays in another alone.
+    CURRENCIES = ("USD", "EUR", "GBP", "CHF", "CAD", "AUD", "CNY", "JPY")
+    currency = models.CharField(
+        max_length=3, choices=[(one, one) for one in CURRENCIES], default="USD", db_default="USD"
+    )
     # The open link: anybody who has it may join as a new assessor. Empty: only invited people judge.
     join_token = models.CharField(max_length=32, unique=True, null=True, blank=True)
     # Scores count kept batches alone, and not those still being judged.

@@ -16,6 +16,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from collection.models import Study
 from panels.amounts import cents_up
 from panels.base import Arrival, Completion, register
 from panels.link.labels import FINISHES, LABELS
@@ -47,7 +48,7 @@ class Link(EntryMarketplace):
     offer = "Any other panel that sends people by a link with their ids (Cint, your own …)"
     # The service cannot be asked for confirmation, so finished work counts and is owed at once.
     confirms = False
-    currencies = ("USD", "GBP", "EUR", "CHF", "CAD", "AUD", "CNY", "JPY")
+    currencies = Study.CURRENCIES
     defaults: ClassVar[Mapping[str, Any]] = {
         "service": "",
         "person_parameter": "participant",

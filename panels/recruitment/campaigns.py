@@ -70,14 +70,17 @@ def new(study: Study, panel: str, *, environment: str = "", preset: str = "", **
         raise CannotCampaign(f"{own.title} has no {environment!r}. It has: {', '.join(worlds)}.")
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     last = Campaign.objects.filter(study=study).aggregate(n=Max("number"))["n"] or 0
-    campaign = Campaign(study=study, panel=panel, environment=environment, number=last + 1)
+    campaign = Campaign(
+        study=study, panel=panel, environment=environment, number=last + 1, currency=study.currency
+    )
     presets = own.presets if isinstance(own, Marketplace) else {}
     if preset and preset not in presets:
         raise CannotCampaign(f"{own.title} has no preset {preset!r}. It has: {', '.join(presets) or 'none'}.")
     given["name"] = str(given.get("name") or f"{presets.get(preset, own.title)} {last + 1}")
     if isinstance(own, Marketplace):
         campaign.terms = {**own.defaults, **own.starting_terms(preset)}
-        campaign.currency = own.currencies[0]
+        if study.currency not in own.currencies:
+            campaign.currency = own.currencies[0]
     _allow_time(campaign)
     _set(campaign, given)
     campaign.save()

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from math import ceil
+from math import ceil, floor
 
 from panels import money
 from panels.amounts import CENT, cents_up
@@ -68,6 +68,11 @@ def with_repeats(needed: int, *, checked: bool = True) -> int:
     checked: whether there are challenges; without them none fails.
     """
     return ceil(needed / (1 - FAILING)) if checked else needed
+
+
+def passing(places: int, *, checked: bool = True) -> int:
+    """Of so many sittings, those expected to pass their challenges: the inverse of `with_repeats`."""
+    return floor(places * (1 - FAILING)) if checked else places
 
 
 def estimate(campaign: Campaign, needed: int | None = None, *, checked: bool = True) -> Estimate:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from math import ceil
 
 from collection.models import Run, Study
 from scoring.analysis.comparison_scores import scores_of
+from scoring.analysis.further_topics import RunDifference, topics_until
 from scoring.compute import child_process
 from scoring.scores.stored_measures import chosen
 
@@ -27,24 +27,26 @@ class BaselineState(StrEnum):
 class BaselineDecision:
     """The best run other than the baseline, held against it by the first measure.
 
-    baseline, candidate: ids. difference: of means, candidate less baseline, over the topics that both have.
-    low, high: its interval, which holds for all other runs together in 95 of 100 studies such as this. least:
-    the difference that matters. needed: further topics after which the interval is no wider than the
-    difference that matters to either side; 0 unless the decision is open. judgments: that these take, by the
-    mean of the present topics.
+    of: candidate less baseline, over the topics that both have; its interval holds for all other runs
+    together in 95 of 100 studies such as this. least: the difference that matters. needed: further topics
+    after which the interval is no wider than the difference that matters to either side; 0 unless the
+    decision is open.
     """
 
     state: BaselineState
-    baseline: int
-    candidate: int
-    measure: str
-    difference: float
-    low: float
-    high: float
+    of: RunDifference
     least: float
-    topics: int
     needed: int
-    judgments: int
+
+    @property
+    def baseline(self) -> int:
+        """The baseline's id."""
+        return self.of.second
+
+    @property
+    def candidate(self) -> int:
+        """The id of the run that is held against it."""
+        return self.of.first
 
 
 def decide(study: Study) -> BaselineDecision | None:
@@ -77,22 +79,20 @@ def decide(study: Study) -> BaselineDecision | None:
         state = BaselineState.BETTER if gaps[best] > 0 else BaselineState.WORSE
     elif low > -study.least_difference and _enough(topics):
         state = BaselineState.NOT_WORSE
-    wanted = ceil(topics * ((high - low) / 2 / study.least_difference) ** 2)
-    needed = max(0, wanted - topics) if state == BaselineState.OPEN else 0
-    each = sum(scores.judgments) / max(1, sum(number > 0 for number in scores.judgments))
-    return BaselineDecision(
-        state=state,
-        baseline=base,
-        candidate=scores.runs[best],
+    difference = RunDifference(
+        first=scores.runs[best],
+        second=base,
         measure=measure,
         difference=float(gaps[best]),
         low=low,
         high=high,
-        least=study.least_difference,
-        topics=topics,
-        needed=needed,
-        judgments=round(needed * each),
+        level=1 - LEVEL / others,
+        compared=scores.compared(best, place),
+        judgments_a_topic=scores.judgments_a_topic,
     )
+    wanted = topics_until(difference, study.least_difference)
+    needed = max(0, wanted - topics) if state == BaselineState.OPEN else 0
+    return BaselineDecision(state, difference, study.least_difference, needed)
 
 
 def _enough(topics: int) -> bool:

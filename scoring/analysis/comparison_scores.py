@@ -39,6 +39,20 @@ class MeasureScores:
         """The values that means are over, and the weights of their topics."""
         return (self.values[self.whole], self.weights[self.whole]) if whole else (self.values, self.weights)
 
+    def compared(self, *places: int) -> frozenset[int]:
+        """The topics, of those that means are over, on which the runs at these places have a score."""
+        import numpy as np
+
+        there = ~np.isnan(self.values[:, list(places)]).any(axis=1)
+        kept = np.flatnonzero(there & self.whole if self.some else there)
+        return frozenset(self.topics[n] for n in kept)
+
+    @property
+    def judgments_a_topic(self) -> float:
+        """The mean judgments of the topics that have any."""
+        judged = [number for number in self.judgments if number]
+        return sum(judged) / len(judged) if judged else 0.0
+
 
 @dataclass(frozen=True)
 class Read:

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from collection.cached_results import CachedResult, Progress
 from collection.models import Run, Study, Topic
 from scoring.analysis.comparison_scores import MeasureScores, read_all, scores_of
+from scoring.analysis.further_topics import RunDifference
 from scoring.board import standings
 from scoring.board.leaderboard import Mean
 from scoring.compute import child_process
@@ -136,6 +137,32 @@ def compare(
         runs=len(scores.runs),
         further=len(scores.topics) - len(lines),
         sure=bool(pairs.sure()[places]),
+    )
+
+
+def difference_of(study: Study, first: int, second: int) -> RunDifference | None:
+    """The difference of two runs as the page of two shows it by the study's first measure; None below two
+    topics.
+    """
+    from prefir.measures import compare_runs
+
+    measure = chosen(study.measures)[0]
+    scores = scores_of(study, measure, study.persistence)
+    places = scores.runs.index(first), scores.runs.index(second)
+    values, weights = scores.of(scores.some)
+    found = compare_runs(values[:, places[0]], values[:, places[1]], weights=weights, samples=1)
+    if found.topics < 2:
+        return None
+    return RunDifference(
+        first=first,
+        second=second,
+        measure=measure,
+        difference=found.difference,
+        low=found.low,
+        high=found.high,
+        level=0.95,
+        compared=scores.compared(*places),
+        judgments_a_topic=scores.judgments_a_topic,
     )
 
 

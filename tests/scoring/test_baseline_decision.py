@@ -16,6 +16,7 @@ from tests.judging.organizing import logged_in, queries, text
 from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.board.decision import settles
+from web.coordinator.board.interval_axis import drawn
 
 pytestmark = pytest.mark.django_db
 TOPICS = 10
@@ -60,13 +61,13 @@ def test_each_state_follows_from_the_interval(study, monkeypatch, gap, state):
     scored(study, monkeypatch, gap, gap - 0.3)
     found = decide(study)
     assert found.state == state
-    assert found.difference == pytest.approx(gap.mean())
+    assert found.of.difference == pytest.approx(gap.mean())
     # By hand: two other runs share five percent.
     half = student.ppf(1 - 0.05 / 2 / 2, TOPICS - 1) * gap.std(ddof=1) / np.sqrt(TOPICS)
-    assert (found.low, found.high) == pytest.approx((gap.mean() - half, gap.mean() + half))
+    assert (found.of.low, found.of.high) == pytest.approx((gap.mean() - half, gap.mean() + half))
     if state == BaselineState.OPEN:
         assert found.needed == np.ceil(TOPICS * (half / 0.05) ** 2) - TOPICS
-        assert found.judgments > 0
+        assert found.of.judgments_a_topic > 0
     else:
         assert found.needed == 0
 
@@ -83,8 +84,8 @@ def test_few_topics_settle_nothing(study, monkeypatch):
     values[4:] = np.nan
     monkeypatch.setattr(baseline_decision, "scores_of", lambda *_: replace(own, values=values))
     found = decide(study)
-    assert (found.state, found.topics) == (BaselineState.OPEN, 4)
-    assert "Fewer than six" in settles(study, found)
+    assert (found.state, found.of.topics) == (BaselineState.OPEN, 4)
+    assert "Fewer than six" in settles(study, found)[0]
 
 
 def test_without_a_baseline_nothing_is_decided_and_nothing_asked(study):
@@ -126,6 +127,42 @@ def test_the_card_is_fetched_by_itself_and_says_what_would_settle_it(study, monk
     assert "Open: whether run-1 is better than run-0 is not known." in said
     assert "topics more would settle it to 0.05 either way" in said
     assert "hours of assessors" in said
-    assert "Load further topics" in said
+    assert f"{reverse('progress', args=[study.slug])}?more=" in said
+    assert "Ask for them" in said
     assert alice.get(address, headers={"If-None-Match": part["ETag"]}).status_code == 304
-    assert "Load further topics" not in logged_in("bob").get(address).content.decode()
+    shown = logged_in("bob").get(address).content.decode()
+    assert "Ask for them" not in shown
+    assert "What they bring" in shown
+
+
+def test_a_refused_baseline_keeps_what_was_typed_and_a_decimal_comma_is_read(study):
+    alice, address = logged_in("alice"), reverse("leaderboard-baseline", args=[study.slug])
+    refused = alice.post(address, {"baseline": "run-2", "least": "2,0x"})
+    assert refused.status_code == 400
+    shown = refused.content.decode()
+    assert 'name="least" inputmode="decimal" value="2,0x"' in shown
+    assert '<option value="run-2" selected>' in shown
+    assert '<details class="small" open>' in shown
+    assert "The least difference is a number, such as 0.02." in shown
+    study.refresh_from_db()
+    assert study.baseline == "run-0"
+    assert alice.post(address, {"baseline": "run-2", "least": "0,04"}).status_code == 302
+    study.refresh_from_db()
+    assert (study.baseline, study.least_difference) == ("run-2", 0.04)
+    assert alice.get(address).status_code == 302
+
+
+def test_the_interval_lies_on_an_axis_with_0_and_the_least_difference(study, monkeypatch):
+    """By hand: the axis is 304 wide and reaches as far as the interval does to its longer side."""
+    axis = drawn([("", -0.02, 0.08)], 0.05)
+    assert (axis.zero, axis.least, axis.minus) == ("160.0", "0.05", "\u22120.05")
+    assert (axis.band, axis.band_end) == (f"{160 - 152 * 0.05 / 0.08:.1f}", f"{160 + 152 * 0.05 / 0.08:.1f}")
+    [line] = axis.lines
+    assert (line.low, line.mark) == (f"{160 - 152 / 4:.1f}", f"{160 + 152 * 0.03 / 0.08:.1f}")
+    assert float(line.low) + float(line.length) == 312
+    assert float(drawn([("now", -0.02, 0.08), ("then", 0, 0.06)]).start) > float(axis.start)
+    scored(study, monkeypatch, 0.01 + JITTER * 2, ZERO * 0 - 0.3)
+    shown = logged_in("alice").get(reverse("leaderboard-decision", args=[study.slug])).content.decode()
+    assert ">\u22120.05</text>" in shown
+    assert ">+0.05</text>" in shown
+    assert ">0</text>" in shown

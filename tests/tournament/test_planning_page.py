@@ -1,5 +1,7 @@
 """The page on which a tournament is planned: what it says, what it costs, and that it can be used."""
 
+from urllib.parse import urlencode
+
 import pytest
 from django.urls import reverse
 
@@ -24,7 +26,13 @@ def alice():
 
 
 def address(study, **given) -> str:
-    return reverse("planning", args=[study.slug]) + "?" + "&".join(f"{k}={v}" for k, v in given.items())
+    """Where plans are shown: with what opening asks for, then with the progress."""
+    page = reverse("progress" if study.opened_at else "tournament-start", args=[study.slug])
+    return page + "?" + urlencode({"accuracy": 85} | given)
+
+
+def use(client, study, name):
+    return client.post(reverse("planning", args=[study.slug]), {"use": name}, follow=True)
 
 
 def test_the_figures_are_those_of_the_simulation_repeated_by_hand(study):
@@ -50,25 +58,27 @@ def test_three_plans_and_the_studys_own_stand_side_by_side(study, alice):
         assert name in page
     assert "F 6, P 5, 1 a pair" in page
     assert "the study's" in page
-    assert "Pay" not in text(alice.get(address(study))).replace("Pay of an hour", "")
+    assert "Pay" not in page.replace("Pay of an hour, in USD", "")
     assert "Of the true top 3" in page
 
 
 def test_what_it_costs_follows_from_pay_and_hours(study, alice):
     response = alice.get(address(study, pay="10", accuracy="100"))
-    for line in response.context["lines"]:
-        assert abs(float(line.cost.replace(",", "")) - 10 * float(line.hours)) <= 1
+    for line in response.context["plan_lines"]:
+        amount, currency = line.cost.split()
+        assert abs(float(amount.replace(",", "")) - 10 * float(line.hours)) <= 1
+        assert currency == "USD"
 
 
 def test_a_plan_is_taken_by_a_button_on_record_and_not_once_judging_is_open(study, alice):
-    said = text(alice.post(address(study), {"use": "careful"}, follow=True))
+    said = text(use(alice, study, "careful"))
     assert "The tournament is now: f 9, p 9, 3 a pair" in said
     assert Plan.objects.get().settings == {"k": 3, "final_size": 9, "pairings": 9, "judgments_per_pair": 3}
     last = Action.objects.latest("pk")
     assert last.before == {"final_size": 6, "judgments_per_pair": 1, "pairings": 5}
     assert last.after == {"final_size": 9, "judgments_per_pair": 3, "pairings": 9}
     open_study(study)
-    said = text(alice.post(address(study), {"use": "cheap"}, follow=True))
+    said = text(use(alice, study, "cheap"))
     assert "stand still" in said
     assert Plan.objects.get().settings["pairings"] == 9
 
@@ -82,7 +92,7 @@ def test_settings_of_ones_own_are_tried_and_impossible_ones_named(study, alice):
     assert "at least the 3 items that it is to find" in text(response)
     for wrong in ({"accuracy": "49"}, {"accuracy": "x"}, {"pay": "-1"}, {"pairings": "0"}):
         assert alice.get(address(study, **wrong)).status_code == 400
-    assert alice.post(address(study), {"use": "no"}).status_code == 404
+    assert use(alice, study, "no").status_code == 404
 
 
 def test_a_large_study_is_simulated_by_a_job(study, alice, monkeypatch):
@@ -108,7 +118,39 @@ def test_it_takes_as_many_queries_for_many_topics(study, alice):
     many.members.create(user=study.members.get(role="organizer").user, role="organizer")
     for one in (study, many):
         alice.get(address(one))
-    assert queries(alice, address(study)) == queries(alice, address(many)) <= 13
+    plain = reverse("tournament-start", args=[study.slug])
+    few = queries(alice, address(study))
+    assert few == queries(alice, address(many)) <= queries(alice, plain) + 7
+
+
+def test_the_old_page_leads_to_the_plans_before_and_after_opening(study, alice):
+    old = reverse("planning", args=[study.slug]) + "?pay=10"
+    shown = alice.get(old, follow=True)
+    assert shown.redirect_chain == [(f"{address(study)[:-12]}?pay=10&accuracy=85#plans", 302)]
+    assert "Open for judging" in text(shown)
+    assert "The usual plan takes" in text(shown)
+    assert "Use the plan" in text(shown)
+    open_study(study)
+    study.refresh_from_db()
+    shown = alice.get(old, follow=True)
+    assert "The usual plan takes" in text(shown)
+    assert "Use the plan" not in text(shown)
+    assert shown.request["PATH_INFO"] == reverse("progress", args=[study.slug])
+
+
+def test_nothing_is_simulated_before_somebody_asks(study, alice):
+    for one in (study, open_study(make_study(topics=2))):
+        one.members.get_or_create(user=study.members.get(role="organizer").user, role="organizer")
+        page = reverse("progress" if one.opened_at else "tournament-start", args=[one.slug])
+        said = text(alice.get(page))
+        assert "Other settings, simulated" in said
+        assert "The usual plan takes" not in said
+
+
+def test_a_phone_shows_a_plan_as_a_block_with_its_pay(study, alice):
+    shown = alice.get(address(study, pay="10")).content.decode()
+    assert '<table class="stack" role="table">' in shown
+    assert shown.count('data-label="Pay"') == shown.count('data-label="Rounds"') == 4
 
 
 def test_its_figure_shows_every_plan(study, alice):

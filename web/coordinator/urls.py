@@ -59,7 +59,9 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/renew/", leaderboard.renew, name="leaderboard-renew"),
     path("live/<str:token>/", live_board.poll, name="leaderboard-live"),
     path("studies/<slug:slug>/leaderboard/decision/", decision.decision, name="leaderboard-decision"),
-    path("studies/<slug:slug>/leaderboard/baseline/set/", decision.set_baseline, name="leaderboard-baseline"),
+    path(
+        "studies/<slug:slug>/leaderboard/baseline/set/", leaderboard.set_baseline, name="leaderboard-baseline"
+    ),
     path("studies/<slug:slug>/leaderboard/chances/", chances.chances, name="leaderboard-chances"),
     path("studies/<slug:slug>/leaderboard/topics/", leaderboard.topics, name="leaderboard-topics"),
     path("studies/<slug:slug>/leaderboard/compare/", comparison_pages.two, name="compare"),

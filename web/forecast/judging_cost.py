@@ -1,48 +1,67 @@
-"""Cost of judgments: hours of assessors, and rewards."""
+"""Cost of judgments: hours of assessors, and money."""
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
 
+from django.db.models import Q
+
 from collection.models import Study
 from judging.models import Task
 from judging.questions import challenges, expected_time
 from judging.questions.asking import task_of
+from panels.amounts import cents_up
 from panels.models import Campaign
+from panels.payments import payouts
+from panels.recruitment.cost_estimate import with_repeats
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of judgments in hours, including challenges and questions asked again, and in rewards.
+    """The cost of judgments in hours, including challenges and questions asked again, and in money.
 
-    challenges: in each batch. seconds: typical time of an answer. reward: pay of a batch in the study's last
-    campaign, without fees, in its currency; None without a campaign.
+    challenges: in each batch. seconds: typical time of an answer. price: of a batch, with the panel's fee, in
+    the study's last campaign that pays; None without one. currency: of that campaign, else of the study.
     """
 
     task: Task
     challenges: int
     seconds: float
-    reward: Decimal | None = None
-    currency: str = ""
-    campaign: str = ""
+    currency: str
+    price: Decimal | None = None
+    campaign: Campaign | None = None
+
+    @property
+    def batch_hours(self) -> float:
+        """Hours that a batch takes."""
+        return expected_time.hours(self.task, self.task.batch_size, self.seconds, self.challenges)
 
     def hours(self, judgments: int) -> float:
         """Return the hours of all assessors together."""
         return round(expected_time.hours(self.task, judgments, self.seconds, self.challenges), 1)
 
+    def batches(self, judgments: int) -> int:
+        """Return the batches that bring so many judgments, with those that fail their challenges."""
+        return with_repeats(ceil(judgments / self.task.batch_size), checked=bool(self.challenges))
+
+    def said(self, batches: int) -> str:
+        """Return the price of so many batches, with the currency; "" if it is not known."""
+        return "" if self.price is None else f"{batches * self.price:,.2f} {self.currency}"
+
     def pay(self, judgments: int) -> str:
-        """Return the rewards of the batches needed, with the currency; "" if the reward is not known."""
-        if self.reward is None:
-            return ""
-        return f"{ceil(judgments / self.task.batch_size) * self.reward:,.2f} {self.currency}"
+        """Return what so many judgments cost, with the currency; "" if the price is not known."""
+        return self.said(self.batches(judgments))
 
 
 def cost_of(study: Study) -> Cost:
     """Return the cost of judgments of a study."""
     task = task_of(study)
     each = challenges.in_batch(task, challenges.count(task))
-    given = Cost(task, each, expected_time.typical_seconds(task, study))
-    last = Campaign.objects.filter(study=study, reward__gt=0).order_by("-number").first()
+    given = Cost(task, each, expected_time.typical_seconds(task, study), study.currency)
+    paying = Campaign.objects.filter(Q(reward__gt=0) | Q(hourly__gt=0), study=study)
+    last = paying.order_by("-number").first()
     if last is None:
         return given
-    return replace(given, reward=last.reward, currency=last.currency, campaign=last.name)
+    hours = round(Decimal(given.batch_hours), 6)
+    price = payouts.cost(last) if last.reward else cents_up(last.hourly * hours)
+    return replace(given, price=price, currency=last.currency, campaign=last)

@@ -165,7 +165,7 @@ def _write(
 
 
 # Settings that were added since the first releases.
-SINCE = ("ground", "case", "baseline", "least_difference")
+SINCE = ("ground", "case", "baseline", "least_difference", "currency")
 
 
 def _study(told: Mapping[str, Any], slug: str) -> Study:

@@ -54,7 +54,7 @@ WATCH = Section(
         Tab(
             "Standing",
             (
-                Page("leaderboard", "Leaderboard", below=("run-page", "run-report")),
+                Page("leaderboard", "Leaderboard", below=("run-page", "run-report", "leaderboard-baseline")),
                 Page("groups", "By group"),
                 Page("history", "History"),
                 Page("baseline", "Against a baseline"),
@@ -82,9 +82,8 @@ WATCH = Section(
         Tab(
             "Progress",
             (
-                Page("progress", "Progress", May.WATCH),
+                Page("progress", "Progress", May.WATCH, ("progress-ask",)),
                 Page("study", "Checklist", May.WATCH, ("tournament-start", "study-send")),
-                Page("planning", "Planning", May.STEER),
             ),
         ),
         Tab(

@@ -31,6 +31,11 @@ def pins_of(asked: QueryDict) -> list[int]:
     return list(dict.fromkeys(int(one) for one in given if one.isdecimal() and len(one) < 19))
 
 
+def kept(asked: QueryDict) -> dict[str, str]:
+    """What is chosen for all pages of results, for the hidden fields of a form."""
+    return {name: asked.get(name, "") for name in CARRIED if asked.get(name)}
+
+
 def carried(asked: QueryDict, **changed: str) -> str:
     """The query of what is chosen for all pages of results, some of it changed; "" if nothing is chosen."""
     kept = {name: asked.get(name, "") for name in CARRIED} | changed

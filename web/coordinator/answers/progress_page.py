@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from math import ceil
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -19,10 +20,14 @@ from panels.models import Budget
 from prefir import plots
 from prefir.formats import defused
 from scoring.board import standings
-from tournament.remaining_work import RemainingWork, left, open_batches, total
+from tournament.remaining_work import RemainingWork, batches_of, left, open_batches, total
 from web.coordinator.answers import health
+from web.coordinator.board.interval_axis import drawn
 from web.forecast.judging_cost import Cost, cost_of
-from web.forecast.needs import needed
+from web.forecast.more import MoreForm, answered, state
+from web.forecast.plans import plans_told
+from web.forecast.topic_work import TopicWork, topic_work
+from web.shared import view_choices, waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
@@ -68,6 +73,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     there = numbered(study)
     is_open = study.judging_is_open
     troubles = health.troubles(study, pace.last_answer(study)) if is_open else []
+    work = topic_work(study, topics) if study.opened_at else []
     further = Topic.objects.filter(study=study, opened_at=None).count()
     shown = Paginator(topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -89,12 +95,31 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "cost": cost,
         "batches": open_batches(study) if topics else 0,
         "not_open": further,
-        "further": needed(study).further if further and study.opened_at else 0,
+        "further": batches_of(study, sum(one.judgments for one in work if not one.is_open)),
         "page": shown,
         "lines": [TopicNeed(one, cost.hours(one.about), cost.pay(one.about)) for one in shown],
         "figure": _shown(study, days, now.date()) if len(days) > 1 else None,
     }
-    return render(request, "coordinator/progress.html", context)
+    if study.opened_at:
+        context |= _more(request.GET, study, cost, work) | plans_told(request, study)
+    status = 400 if context.get("wrong") else 200
+    response = render(request, "coordinator/progress.html", context, status=status)
+    if context.get("waits"):
+        response["Refresh"] = str(waiting_pages.AGAIN_SECONDS)
+    return response
+
+
+def _more(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork]) -> dict[str, Any]:
+    """Return what the part of the page needs that says what more would buy."""
+    form = MoreForm(asked, cost)
+    told: dict[str, Any] = {"form_more": form, "kept": view_choices.kept(asked)}
+    if not form.is_valid() or form.lacks_price:
+        return told
+    found = answered(form, study, work)
+    told |= {"more": found, "upon": state(study)}
+    if found.after is not None:
+        told["axis"] = drawn(found.after.intervals, found.after.least)
+    return told
 
 
 def _counted(study: Study) -> int:
@@ -165,7 +190,7 @@ def needed_csv(request: HttpRequest, study: Study) -> HttpResponse:
     """Download what each topic still needs, as CSV."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["topic", "least", "about", "most", "hours", "rewards"])
+    rows.writerow(["topic", "least", "about", "most", "hours", "pay"])
     cost = cost_of(study)
     for one in left(study):
         told = [one.least, one.about, one.most, cost.hours(one.about), cost.pay(one.about)]

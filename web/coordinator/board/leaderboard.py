@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
@@ -18,12 +18,13 @@ from scoring.scores.stored_measures import AT_MOST, chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from scoring.scores.topic_weights import is_whole
 from tournament.plans import plan_of
+from web.coordinator.board import decision
 from web.coordinator.board.chances import chances_told
-from web.coordinator.board.decision import decision_told
+from web.coordinator.board.decision import BaselineForm
 from web.coordinator.board.rank_history import race_beside
 from web.live import leaderboard_headline, live_board
 from web.shared import measure_names
-from web.shared.access import May, for_viewers, may, steers
+from web.shared.access import May, for_organizers, for_viewers, may, steers
 from web.shared.phrases import count, searched
 from web.shared.view_choices import persistence_of, pins_of
 
@@ -50,6 +51,21 @@ def asked_persistence(request: HttpRequest, study: Study) -> float:
 @require_safe
 def board(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the leaderboard. At most six queries with those of the login if no score has changed."""
+    return _board(request, study)
+
+
+@for_organizers
+def set_baseline(request: HttpRequest, study: Study) -> HttpResponse:
+    """Name the baseline and the least difference that matters; a refused form stands on the leaderboard."""
+    form = BaselineForm(request.POST, study=study)
+    if request.method == "POST" and not form.is_valid():
+        return _board(request, study, form)
+    if request.method == "POST":
+        decision.set_baseline(study, form)
+    return redirect("leaderboard", study.slug)
+
+
+def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = None) -> HttpResponse:
     found, p = standings.current(study), asked_persistence(request, study)
     view = live_board.View(p, request.GET.get("topics") == "all")
     follow = live_board.addresses(request, study, view)
@@ -70,14 +86,16 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "version": f'"{leaderboard.stamp(found)}"',
         "part": live_board.part(study, found, view),
         "follow": follow,
+        "refused": refused,
     }
     if context["runs"] > 1 and study.opened_at and found.number > 1:
         context["race"] = race_beside(study, request.GET, p, view.every)
     if study.baseline:
-        context |= decision_told(request, study)
+        context |= decision.decision_told(request, study)
     if study.case == Study.Case.ANSWERS and context["runs"] > 1:
         context |= chances_told(study)
-    response = render(request, "coordinator/leaderboard.html", context)
+    status = 400 if refused else 200
+    response = render(request, "coordinator/leaderboard.html", context, status=status)
     live_board.allow_stream(response, follow)
     return response
 

@@ -20,7 +20,8 @@ from tournament.models import Plan
 from tournament.plans import plan_of
 from web.coordinator.answers import trust_page
 from web.coordinator.board import rank_history
-from web.coordinator.board.decision import DrawnDifference, decision_told, said
+from web.coordinator.board.decision import decision_told, said
+from web.coordinator.board.interval_axis import DrawnAxis
 from web.coordinator.board.leaderboard import persistence_of
 from web.coordinator.compare import comparison_pages
 from web.coordinator.report.citations import Paper
@@ -96,7 +97,7 @@ class ReportDecision:
     but: str
     interval: str
     settles: str
-    drawn: DrawnDifference
+    drawn: DrawnAxis
     least: float
 
 
@@ -250,7 +251,7 @@ def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
         but=but,
         interval=f"{between}, which holds for all other {study.words.runs} together.",
         settles=told["settles"],
-        drawn=told["drawn"],
+        drawn=told["axis"],
         least=found.least,
     )
 

@@ -8,6 +8,7 @@ from django import forms
 from panels import money
 from panels.base import PANELS, Marketplace, Panel
 from panels.models import Campaign
+from panels.payments import payouts
 
 GENERAL = ("name", "reward", "hourly", "currency", "minutes", "floor", "places", "topped_up")
 
@@ -74,9 +75,15 @@ class TermsForm(forms.ModelForm):
             for name, default in self.own.items():
                 value = self.instance.terms.get(name, default)
                 self.fields[name] = _field(panel, name, default, value)
+        own_currency = self.instance.currency
+        if own_currency == self.instance.study.currency:
+            del self.fields["currency"]  # chosen once, under Settings
+        for name in {"reward", "hourly"} & self.fields.keys():
+            self.fields[name].label = f"{self.fields[name].label}, in {own_currency}"
         if fixed:
             for name in ("reward", "currency", *self.own):
-                self.fields[name].disabled = True
+                if name in self.fields:
+                    self.fields[name].disabled = True
 
     def clean(self) -> dict[str, Any]:
         """Check the panel's own settings by the panel's rules; put each problem beside its field."""
@@ -127,7 +134,10 @@ class CapForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         budget = money.budget_of(campaign)
-        super().__init__(*args, **{"initial": {"cap": budget.cap}, **kwargs})
+        # A draft begins with what all its places cost.
+        whole = budget.committed + payouts.cost(campaign) * campaign.places
+        cap = max(budget.cap, whole) if campaign.state == Campaign.State.DRAFT else budget.cap
+        super().__init__(*args, **{"initial": {"cap": cap}, **kwargs})
         kind = " of rehearsals" if budget.rehearsal else ""
         self.fields["cap"].label = f"What the study may spend{kind}, in {campaign.currency}"
         self.fields[

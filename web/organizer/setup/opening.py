@@ -12,6 +12,8 @@ from tournament import jobs, services
 from tournament.remaining_work import open_batches
 from web.forecast.grading_cost import forecast
 from web.forecast.outlook import outlook, works
+from web.forecast.plans import plans_told
+from web.shared import waiting_pages
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 
@@ -77,4 +79,10 @@ def open_for_judging(request: HttpRequest, study: Study) -> HttpResponse:
         "open_batches": open_batches(study) if study.opened_at else 0,
         **told,
     }
-    return render(request, "organizer/opening.html", context, status=409 if refused else 200)
+    if not study.opened_at:
+        context |= plans_told(request, study)
+    status = 409 if refused else 400 if context.get("wrong") else 200
+    response = render(request, "organizer/opening.html", context, status=status)
+    if context.get("waits"):
+        response["Refresh"] = str(waiting_pages.AGAIN_SECONDS)
+    return response

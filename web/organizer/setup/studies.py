@@ -60,6 +60,7 @@ PARTS = [
     ),
     ("Limits", list(lifecycle.LIMITS)),
     ("Scores", ["persistence", "measures", "kept_only"]),
+    ("Money", ["currency"]),
 ]
 
 

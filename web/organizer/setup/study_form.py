@@ -211,6 +211,14 @@ class StudyForm(forms.ModelForm):
         help_text="Pages of answers speak of prompts and models, and show win rates and chances first.",
     )
 
+    currency = forms.ChoiceField(
+        required=False,
+        choices=[(one, one) for one in Study.CURRENCIES],
+        label="Currency",
+        help_text="Of pay, costs and budgets. A new campaign pays in it if its panel does: Prolific pays in "
+        "USD or GBP, Mechanical Turk in USD.",
+    )
+
     change = change_field()
 
     class Meta:
@@ -228,6 +236,7 @@ class StudyForm(forms.ModelForm):
             "persistence",
             "measures",
             "kept_only",
+            "currency",
             *lifecycle.LIMITS,
         ]
         labels = lifecycle.LIMITS | {
@@ -312,6 +321,10 @@ class StudyForm(forms.ModelForm):
     def clean_case(self) -> str:
         """Return the choice; the stored one if the form has none."""
         return self.cleaned_data["case"] or self.instance.case
+
+    def clean_currency(self) -> str:
+        """Return the choice; the stored one if the form has none."""
+        return self.cleaned_data["currency"] or self.instance.currency
 
     def clean_measures(self) -> str:
         """Return the names as stored; "" for the default measures, so that they follow later versions."""

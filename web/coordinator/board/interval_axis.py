@@ -1,0 +1,76 @@
+"""Intervals of a difference drawn on one axis, with 0 and the least difference that matters marked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from web.shared.phrases import MINUS
+
+WIDTH, EDGE, ROW, TOP, BOTTOM = 320.0, 8.0, 18, 14, 16
+# Room for the names of the lines, where they have any.
+NAMED = 40.0
+
+
+@dataclass(frozen=True)
+class DrawnInterval:
+    """A line of the drawing: its name, and where its interval begins, how long it is, and its middle."""
+
+    name: str
+    low: str
+    length: str
+    mark: str
+    y: int
+
+
+@dataclass(frozen=True)
+class DrawnAxis:
+    """Intervals on an axis. band: where the differences lie that do not matter; least: the end of it, "" for
+    none. foot: where the axis lies.
+    """
+
+    lines: list[DrawnInterval]
+    start: str
+    zero: str
+    band: str
+    band_end: str
+    band_length: str
+    least: str
+    foot: int
+    height: int
+
+    @property
+    def minus(self) -> str:
+        """The other end of the band."""
+        return f"{MINUS}{self.least}"
+
+
+def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> DrawnAxis:
+    """Draw intervals, each with a name or "", its ends, and the middle between them."""
+    most = max(1.5 * least, *(max(abs(low), abs(high)) for _, low, high in intervals)) or 1.0
+    start = EDGE + (NAMED if any(name for name, *_ in intervals) else 0)
+    room = WIDTH - EDGE - start
+
+    def place(value: float) -> float:
+        return start + room * (value + most) / (2 * most)
+
+    lines = [
+        DrawnInterval(
+            name,
+            f"{place(low):.1f}",
+            f"{max(1.0, place(high) - place(low)):.1f}",
+            f"{place((low + high) / 2):.1f}",
+            TOP + ROW * n + ROW // 2,
+        )
+        for n, (name, low, high) in enumerate(intervals)
+    ]
+    foot = TOP + ROW * len(lines)
+    return DrawnAxis(
+        lines=lines,
+        start=f"{start:.1f}",
+        zero=f"{place(0):.1f}",
+        band=f"{place(-least):.1f}",
+        band_end=f"{place(least):.1f}",
+        band_length=f"{place(least) - place(-least):.1f}",
+        least=f"{least:g}" if least else "",
+        foot=foot,
+        height=foot + BOTTOM,
+    )

@@ -1,0 +1,232 @@
+"""What more money, judgments or hours would buy in a study: the form that asks, and what answers it."""
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from django import forms
+from django.http import QueryDict
+
+from collection.models import Run, Study
+from panels.models import Campaign
+from scoring.analysis import baseline_decision, run_comparison
+from scoring.analysis.baseline_decision import BaselineDecision, BaselineState
+from scoring.analysis.further_topics import RunDifference
+from scoring.board import leaderboard
+from tournament import services
+from web.forecast.judging_cost import Cost
+from web.forecast.purchase import (
+    HOURS,
+    JUDGMENTS,
+    MONEY,
+    Outcome,
+    Purchase,
+    batches_for,
+    outcome,
+    purchase,
+)
+from web.forecast.topic_work import TopicWork
+from web.shared.number_fields import NumberField
+from web.shared.phrases import count, listed, signed
+
+# What the form begins with.
+USUAL = "200"
+MOST = Decimal(10**7)
+JUDGMENT, MINUTE = "judgment", "minute"
+
+
+class MoreForm(forms.Form):
+    """An amount of money, judgments or hours; and a price, where no campaign has one."""
+
+    more = NumberField(
+        min_value=Decimal("0.01"),
+        max_value=MOST,
+        label="How much more",
+        error_messages={
+            "required": "Say how much more.",
+            "invalid": "How much more is a number, such as 200.",
+        },
+    )
+    of = forms.ChoiceField(label="Of what")
+    price = NumberField(required=False, min_value=Decimal("0.0001"), max_value=MOST, label="Price")
+    per = forms.ChoiceField(
+        required=False, choices=[(JUDGMENT, "a judgment"), (MINUTE, "a minute")], label="For"
+    )
+    use_required_attribute = False
+
+    def __init__(self, asked: QueryDict, cost: Cost) -> None:
+        known = {"more": USUAL, "of": MONEY, "per": JUDGMENT}
+        given = {name: asked.get(name) or known.get(name, "") for name in ("more", "of", "price", "per")}
+        super().__init__(given)
+        self.cost = cost
+        self.fields["more"].widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 8})
+        self.fields["price"].widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 8})
+        units = [(MONEY, cost.currency), (JUDGMENTS, "judgments"), (HOURS, "hours of people")]
+        of = self.fields["of"]
+        assert isinstance(of, forms.ChoiceField)
+        of.choices = units
+        self.fields["price"].label = f"Price, in {cost.currency}"
+        if cost.price is not None and not given["price"]:
+            del self.fields["price"], self.fields["per"]
+
+    @property
+    def priced(self) -> Cost:
+        """The cost with the price that the form gives, if it gives one. Only of a valid form."""
+        price = self.cleaned_data.get("price")
+        if not price:
+            return self.cost
+        times = float(self.cost.task.batch_size)
+        if self.cleaned_data.get("per") == MINUTE:
+            times = self.cost.batch_hours * 60
+        return replace(self.cost, price=round(price * Decimal(times), 4), campaign=None)
+
+    @property
+    def lacks_price(self) -> bool:
+        """Whether it asks what money buys, and no price is known. Only of a valid form."""
+        return self.cleaned_data["of"] == MONEY and not self.priced.price
+
+    @property
+    def bought(self) -> int:
+        """How many batches are bought. Only of a valid form."""
+        return batches_for(self.cleaned_data["more"], self.cleaned_data["of"], self.priced)
+
+
+@dataclass(frozen=True)
+class More:
+    """What an amount buys: a heading, then sentences. after: a difference with the topics that it adds, None
+    without any.
+    """
+
+    bought: Purchase
+    cost: Cost
+    heading: str
+    told: list[str]
+    after: "After | None"
+
+
+@dataclass(frozen=True)
+class After:
+    """The difference of two runs now, and as it is to be expected.
+
+    is_enough: whether that settles it. least: the difference that matters, 0 without a baseline.
+    """
+
+    now: RunDifference
+    then: Outcome
+    told: list[str]
+    is_enough: bool
+    least: float
+
+    @property
+    def intervals(self) -> list[tuple[str, float, float]]:
+        """Both intervals, each with its name."""
+        return [("now", self.now.low, self.now.high), ("then", self.then.low, self.then.high)]
+
+
+def state(study: Study) -> str:
+    """Return a stamp that changes as soon as topics are opened or a campaign is made."""
+    return f"{services.waiting(study.pk)}.{Campaign.objects.filter(study=study).count()}"
+
+
+def _in_question(study: Study) -> tuple[RunDifference | None, BaselineDecision | None]:
+    """Return the difference that the study is about: to its baseline, else of the first two runs."""
+    if study.baseline and (decided := baseline_decision.decide(study)) is not None:
+        return decided.of, decided
+    first = [row.run_id for row in leaderboard.board(study, study.persistence).rows[:2]]
+    if len(first) < 2 or Run.objects.filter(pk__in=first).count() < 2:
+        return None, None
+    return run_comparison.difference_of(study, first[0], first[1]), None
+
+
+def answered(form: MoreForm, study: Study, work: list[TopicWork]) -> More:
+    """Answer a valid form that has a price where it needs one. Queries do not grow with the study."""
+    cost = form.priced
+    now, decided = _in_question(study)
+    bought = purchase(form.bought, cost, work, now.judgments_a_topic if now else None)
+    after = _after(study, bought, now, decided) if now else None
+    return More(bought, cost, _heading(study, bought), _told(study, bought, cost), after)
+
+
+def _heading(study: Study, bought: Purchase) -> str:
+    judgments, finished = count(bought.judgments, "judgment"), len(bought.finished)
+    if not bought.batches:
+        return "That is not enough for one batch."
+    if not finished and bought.is_all:
+        return f"About {judgments}, but every {study.words.topic} of the study has ended."
+    if not finished:
+        return f"About {judgments}, which finish no {study.words.topic}."
+    all_of = " that is left" if finished == 1 else " that are left"
+    return f"About {judgments}, which finish {count(finished, study.words.topic)}{all_of * bought.is_all}."
+
+
+def _told(study: Study, bought: Purchase, cost: Cost) -> list[str]:
+    """Return what is bought in sentences: batches, their price, hours, topics."""
+    if not bought.batches:
+        return [f"A batch costs {cost.said(1)}."] if cost.price else []
+    each = f" at {cost.said(1)}" if cost.price else ""
+    terms = f", fees included, as in {cost.campaign.name}" if cost.campaign else ""
+    said = (
+        f"{count(bought.batches, 'batch')}{each}{terms}{f', {bought.price} in all' if each else ''}: "
+        f"{bought.hours:,.1f} hours of people, challenges included."
+    )
+    if bought.passing < bought.batches:
+        said += " One in ten is expected to fail its challenges; its judgments are left out."
+    told, topic, parts = [said], study.words.topic, []
+    if bought.begun:
+        names = listed([one.name for one in bought.begun], 3)
+        parts.append(f"{count(len(bought.begun), 'open ' + topic)} ({names})")
+    if bought.to_open:
+        names = listed([one.name for one in bought.to_open], 3)
+        parts.append(f"{count(len(bought.to_open), 'further ' + topic)} ({names})")
+    finished = f"Finished: {listed(parts)}." if parts else ""
+    if bought.beyond:
+        takes = f" They take {count(bought.usable, 'batch')}." if parts else ""
+        rest = "The rest is" if parts else "It is"
+        finished += (
+            f"{takes} {rest} enough for {count(bought.beyond, topic)} more, which you would load first."
+        )
+    return [*told, finished.strip()] if finished else told
+
+
+def _after(
+    study: Study, bought: Purchase, now: RunDifference, decided: BaselineDecision | None
+) -> After | None:
+    """Return what a purchase makes of the difference; None if it adds no topic to it."""
+    further = bought.further(now)
+    if not further:
+        return None
+    then = outcome(bought, now)
+    names = dict(Run.objects.filter(pk__in=[now.first, now.second]).values_list("pk", "name"))
+    one, other = names.get(now.first, ""), names.get(now.second, "")
+    where = "ahead of" if now.difference >= 0 else "behind"
+    topics = count(now.topics, study.words.topic)
+    loaded = f", {bought.beyond:,} of them still to be loaded" if bought.beyond else ""
+    told = [
+        f"{one} is {where} {other} by {abs(now.difference):.3f} over {topics}: the interval is "
+        f"{signed(now.low)} to {signed(now.high)}. Over {then.topics:,}{loaded}, with the same "
+        f"difference and spread, it would be {signed(then.low)} to {signed(then.high)}.",
+        f"{_of_100(then.chance)} would tell them apart.",
+    ]
+    is_enough = then.is_enough and not run_comparison.too_few(then.topics)
+    if decided is not None and decided.state == BaselineState.OPEN:
+        is_enough = further >= decided.needed and not run_comparison.too_few(then.topics)
+        told.append(
+            f"So it is expected to settle the decision to {decided.least:g} either way."
+            if is_enough
+            else f"It is not expected to settle the decision to {decided.least:g} either way: that takes "
+            f"{count(max(1, decided.needed), study.words.topic)} more, this adds {further:,}."
+        )
+    elif decided is not None:
+        told.append("The decision is settled already.")
+    else:
+        told.append(
+            "So it is expected to settle which is better."
+            if is_enough
+            else "So it may well leave open which is better."
+        )
+    return After(now, then, told, is_enough, decided.least if decided else 0.0)
+
+
+def _of_100(chance: float) -> str:
+    if chance >= 0.995:
+        return "Nearly all studies like that"
+    return f"Of 100 studies like that {max(1, round(100 * chance))}"
