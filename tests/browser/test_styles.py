@@ -33,7 +33,7 @@ def test_every_component_fits_and_is_drawn_in_every_look(styles, tmp_path):
         styles.emulate_media(**media)
         styles.set_viewport_size({"width": width, "height": 844})
         components = styles.locator("[data-component]")
-        assert components.count() >= 13
+        assert components.count() >= 20
         for component in components.all():
             name = component.get_attribute("data-component")
             wide = component.evaluate("part => part.getBoundingClientRect().right - innerWidth")
