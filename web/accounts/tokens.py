@@ -32,7 +32,7 @@ def own_tokens(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             # In the answer to the form itself, so that it is kept nowhere for a next page.
-            return render(request, "accounts/token.html", {"token": token, "text": text})
+            return render(request, "accounts/shown_once.html", {"token": token, "text": text})
     return render(request, "accounts/tokens.html", {"form": form, "tokens": api_tokens.own(me)})
 
 

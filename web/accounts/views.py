@@ -104,7 +104,7 @@ def _show(
         "study": study,
         "part": part,
     }
-    return render(request, "accounts/link.html", context)
+    return render(request, "accounts/shown_once.html", context)
 
 
 @for_account_makers

@@ -79,6 +79,6 @@ def panel_id(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "form": form,
         "shown": shown,
         "wrong_key": wrong_key,
-        "viewings": person.viewings.order_by("-pk")[:A_PAGE],
+        "rows": [(row, _name(assessor), assessor) for row in person.viewings.order_by("-pk")[:A_PAGE]],
     }
-    return render(request, "organizer/panel_id.html", context)
+    return render(request, "organizer/panel_ids.html", context)
