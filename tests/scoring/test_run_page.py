@@ -328,7 +328,7 @@ def test_models_are_shown_what_beat_them_and_their_win_rate_by_category(alice):
     page = text(show(alice, study, cat))
     assert "cat ranks 3 of 3." in page
     assert "Prompts lost by most" in page
-    assert "0 to 1 against ape" in page
+    assert "Lost 0 to 1 against ape" in page
     assert "run" not in page.split("Best and worst prompts")[1].split("Its answers")[0]
 
 
@@ -373,3 +373,26 @@ def test_the_page_looks_again_while_rankings_are_compared(study, alice, monkeypa
     later = show(alice, study, run)
     assert not later.has_header("Refresh")
     assert "that rank most alike" in text(later)
+
+
+def test_where_there_are_no_worst_topics_the_page_says_why(alice):
+    """The run that ranks as people prefer is never below the median; the one that ranks backwards is."""
+    study = with_runs(topics=3, runs=3)
+    finish(study)
+    jobs.sweep()
+    best, last = (study.runs.get(name=name) for name in ("run-0", "run-2"))
+    page = text(alice.get(reverse("run-page", args=[study.slug, best.pk])))
+    assert "It is below it on none, so there are no worst topics." in page
+    page = text(alice.get(reverse("run-page", args=[study.slug, last.pk])))
+    assert "no worst topics" not in page
+
+
+def test_the_page_shows_where_the_run_is_among_all(alice, study):
+    run = study.runs.get(name="odd")
+    html = alice.get(reverse("run-page", args=[study.slug, run.pk])).content.decode()
+    strip = re.findall(r'<svg class="strip".*?</svg>', html, re.S)[0]
+    means = {row.run_id: row.means["pgc"].value for row in leaderboard.board(study, 0.95).rows}
+    low, high = min(means.values()), max(means.values())
+    place = 99 * (means[run.pk] - low) / (high - low)
+    assert f'class="own" x="{place:.1f}"' in strip
+    assert strip.count("<rect") == len(means)

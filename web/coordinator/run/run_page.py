@@ -25,11 +25,14 @@ from web.coordinator.board.rank_history import asked_measure
 from web.coordinator.placements import PlacedItem, by_id
 from web.coordinator.run import nearby
 from web.coordinator.run.sparkline import sparkline
+from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names, pdf, waiting_pages
 from web.shared.access import May, for_run_readers, may
 from web.shared.phrases import count, signed
 
 MIDDLE = 100.0
+# Fewer means are not drawn beside each other.
+FEWEST_MARKED = 3
 
 
 @dataclass(frozen=True)
@@ -148,9 +151,22 @@ def run_told(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | N
     near = nearby.neighbours(study, found)
     return (
         told
+        | _strip(board, run, measure)
         | {"answer": answer(run.name, mean, board, found, near, measure, study), "near": near}
         | (nearby.nearest(study, run) if study.case != Study.Case.ANSWERS else {})
     )
+
+
+def _strip(board: Board, run: Run, measure: str) -> dict[str, Any]:
+    """Return where the means of all runs lie between the lowest and the highest, in hundredths."""
+    means = {row.run_id: row.means.get(measure, NONE).value for row in board.rows}
+    there = {pk: value for pk, value in means.items() if value is not None}
+    if run.pk not in there or len(there) < FEWEST_MARKED:
+        return {}
+    low, high = min(there.values()), max(there.values())
+    at = {pk: f"{99 * (value - low) / ((high - low) or 1.0):.1f}" for pk, value in there.items()}
+    own = at.pop(run.pk)
+    return {"others": list(at.values()), "at_own": own, "least": f"{low:.3f}", "most": f"{high:.3f}"}
 
 
 def _mean(board: Board, run: int, measure: str) -> Mean:
@@ -199,7 +215,9 @@ def answer(
     title = measure_names.within(measure)
     if mean.value is None:
         return f"{name} has no {title} yet.", f"No {study.words.topic} is judged that would give it a score."
-    over = f"Its mean {title} is {mean_said(mean)} over {count(mean.topics, study.words.topic)}."
+    share = per_cent_of_possible(mean)
+    possible = f", {share} of what is possible here" if share else ""
+    over = f"Its mean {title} is {mean_said(mean)} over {count(mean.topics, study.words.topic)}{possible}."
     others = len(board.rows) - 1
     if not others:
         return f"{name} has a mean {title} of {mean_said(mean)}.", f"It is the only {study.words.run}."
@@ -296,11 +314,11 @@ def _told_of_items(
 
 
 def why(cost: ItemCost) -> str:
-    """Return in words what speaks for the item below."""
+    """Return in words what speaks for the item below: its predicate."""
     if cost.lost > cost.won:
-        return f"judged worse, {cost.won} to {cost.lost}"
+        return f"was preferred to it, {cost.lost} to {cost.won}"
     if cost.grade is not None and cost.better_grade is not None and cost.better_grade > cost.grade:
-        return f"graded {cost.grade:g}, the other {cost.better_grade:g}"
+        return f"has the grade {cost.better_grade:g}, not {cost.grade:g}"
     if not cost.is_judged:
-        return "not judged, the other is"
-    return "worth less by all judgments together"
+        return "did well in judgments; the first was never judged"
+    return "is worth more by all judgments together"
