@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-from .style import POINT, Look, drawn, nothing, printable
+from .style import POINT, SIGNS, Look, drawn, nothing, printable
 
 Kind = Literal["preferred", "against", "cycle", "contradicted", "tie"]
 # What a line of each kind is called, beside the drawing: (words, hue, or None for grey; dashes).
@@ -28,12 +28,16 @@ LETTER = 7.2  # width of one, laid out by the wide font
 
 @dataclass(frozen=True)
 class Node:
-    """An item: the number in its circle, its name, and its column (layer). top: whether in the top k."""
+    """An item: the number in its circle, its name, and its column (layer). top: whether in the top k.
+
+    signs: (pinned run, from 1; rank) of each run that has it among its first.
+    """
 
     number: int
     name: str
     column: int
     top: bool = False
+    signs: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -185,7 +189,13 @@ def _circle(axes: Axes, node: Node, place: tuple[float, float], room: float, loo
     ink = theme.paper if node.top else theme.ink
     style: dict[str, Any] = {"ha": "center", "zorder": 6}
     axes.text(place[0], place[1], str(node.number), color=ink, va="center_baseline", **style)
-    letters = int(room / LETTER) - 1
+    for n, (pin, rank) in enumerate(node.signs):
+        x, y = place[0] - RADIUS + 3 + 21 * n, place[1] - RADIUS - 9
+        hue = theme.pins[pin - 1]
+        axes.plot([x], [y], marker=SIGNS[pin - 1], markersize=7 * POINT, color=hue, zorder=7)
+        axes.text(x + 6, y, str(rank), color=theme.ink, va="center_baseline", zorder=7)
+    # No name goes over the edge of the drawing.
+    letters = int(min(room, 2 * place[0], 2 * (look.width - place[0])) / LETTER) - 1
     if letters >= 7:
         style["bbox"] = {"facecolor": theme.paper, "alpha": 0.7, "pad": 0.2, "linewidth": 0}
         name = _ended(node.name, min(letters, 18))

@@ -4,7 +4,7 @@ Shepard plots, which show how true a map is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import floor, log10
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 from .labels import name_points
-from .style import POINT, Look, drawn, nothing, shortened
+from .style import POINT, SIGNS, Look, drawn, nothing, shortened
 
 # Radius in points of the circle of the least steady system, on a wide drawing.
 WIDEST = 26.0
@@ -27,12 +27,14 @@ def system_map(
     distance: str,
     look: Look,
     marked: Collection[int] = (),
+    pins: Mapping[int, int] | None = None,
 ) -> bytes:
     """Map of systems, both axes alike, with the length of a distance beside it.
 
     names, points, stabilities (systems,): named in this order as long as there is room. A circle's radius is
     proportional to the stability, the standard deviation over topics of a system's distances; None draws
-    none. marked: places of those drawn in another colour, and named before all. distance: what it is called.
+    none. marked: places of those drawn in another colour, and named before all. pins: place -> pin, from 1,
+    of those drawn with its colour and sign. distance: what it is called.
     """
     title = f"Map of systems by {distance}"
     if len(points) < 2:
@@ -44,7 +46,11 @@ def system_map(
         axes.set_axis_off()
         axes.set_aspect("equal", adjustable="datalim")
         axes.margins(0.16 if look.narrow else 0.12, 0.18)
-        hues = [theme.hues[1 if i in marked else 0] for i in range(len(points))]
+        signed = pins or {}
+        hues = [
+            theme.pins[signed[i] - 1] if i in signed else theme.hues[1 if i in marked else 0]
+            for i in range(len(points))
+        ]
         xs, ys = [x for x, _ in points], [y for _, y in points]
         largest = max((value or 0.0 for value in stabilities), default=0.0)
         widest = WIDEST * (0.6 if look.narrow else 1) * (1 if len(points) <= 40 else 0.6)
@@ -57,15 +63,18 @@ def system_map(
                     axes.scatter([x], [y], s=size, color=hue, alpha=faint, linewidths=0)
         # Those that are marked lie on the others.
         for here in (False, True):
-            some = [i for i in range(len(points)) if (i in marked) == here]
+            some = [i for i in range(len(points)) if (i in marked) == here and i not in signed]
             size = 22 if here or len(points) <= 60 else 10
             hue = theme.hues[1 if here else 0]
             axes.scatter([xs[i] for i in some], [ys[i] for i in some], s=size, color=hue, linewidths=0)
+        for i, pin in signed.items():
+            axes.scatter([xs[i]], [ys[i]], s=48, color=hues[i], marker=SIGNS[pin - 1], linewidths=0, zorder=3)
         figure.draw_without_rendering()
         _scale(axes, look)
-        order = sorted(range(len(points)), key=lambda i: i not in marked)
+        first = {*marked, *signed}
+        order = sorted(range(len(points)), key=lambda i: i not in first)
         ordered = [points[i] for i in order]
-        name_points(axes, ordered, [names[i] for i in order], look, surely=len(marked))
+        name_points(axes, ordered, [names[i] for i in order], look, surely=len(first))
 
     return drawn(look, title, paint)
 

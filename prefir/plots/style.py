@@ -20,13 +20,14 @@ WIDE, NARROW = 720, 350
 # SVG text is drawn by the reader's own fonts. Laid out by the font that matplotlib brings, which is wider.
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 POINT = 0.75  # points of a CSS pixel
+SIGNS = ("o", "s", "^", "D", "P")  # of the pinned runs, as on the pages: ●■▲◆✚
 _one_at_a_time = Lock()
 
 
 @dataclass(frozen=True)
 class Theme:
     """Colours of a theme: those of `static/css/tokens.css`. hues are Okabe and Ito's; inks are of the same
-    hues, for text, with a contrast of 4.5 at least.
+    hues, for text, with a contrast of 4.5 at least. pins: of the pinned runs, `static/css/workspace.css`.
     """
 
     paper: str
@@ -36,6 +37,7 @@ class Theme:
     strong: str
     hues: tuple[str, ...]
     inks: tuple[str, ...]
+    pins: tuple[str, ...]
 
 
 THEMES = {
@@ -47,6 +49,7 @@ THEMES = {
         strong="#7b838c",
         hues=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
         inks=("#00558a", "#9c4400", "#00694d", "#8f3f6b", "#7a5300", "#1b6a99"),
+        pins=("#0072b2", "#d55e00", "#007a5a", "#a8427f", "#7a5300"),
     ),
     "dark": Theme(
         paper="#15171a",
@@ -56,6 +59,7 @@ THEMES = {
         strong="#7b848e",
         hues=("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00"),
         inks=("#8fd0f5", "#f5b942", "#4fd1a8", "#e6a8c8", "#f0e442", "#f0883e"),
+        pins=("#56b4e9", "#e69f00", "#2fc79b", "#e08fc0", "#f0e442"),
     ),
 }
 

@@ -1,7 +1,7 @@
 """Comparison of runs over a study's topics: two runs, all pairs, measures, a baseline."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -228,7 +228,8 @@ class AllPairs:
     """All pairs of a study's runs by one measure, the runs by id, the highest mean first.
 
     whole: as in `ComparedRuns`; topics: those with a score of any run. pairs, told: how many pairs of runs
-    could be tested, and how many of these are told apart after Holm's correction.
+    could be tested, and how many of these are told apart after Holm's correction. means, ceilings: by run,
+    None if unknown.
     """
 
     runs: list[int]
@@ -236,6 +237,8 @@ class AllPairs:
     topics: int
     pairs: int
     told: int
+    means: Mapping[int, float | None]
+    ceilings: Mapping[int, float | None]
     _places: dict[int, int]
     _gaps: "NDArray[np.float64]"
     _sure: "NDArray[np.bool_]"
@@ -250,6 +253,10 @@ class AllPairs:
         """Whether two runs differ significantly after Holm's correction for all pairs."""
         return bool(self._sure[self._places[first], self._places[second]])
 
+    def told_from(self, run: int) -> int:
+        """From how many others a run differs significantly."""
+        return int(self._sure[self._places[run]].sum())
+
 
 def all_pairs(study: Study, measure: str, p: float, whole: bool | None, group: str = "") -> AllPairs:
     """Compare all pairs of a study's runs. group: as in `compare`."""
@@ -263,12 +270,17 @@ def all_pairs(study: Study, measure: str, p: float, whole: bool | None, group: s
     with np.errstate(divide="ignore", invalid="ignore"):
         means = weights @ np.where(there, values, 0.0) / (weights @ there)
     order = np.argsort(-np.nan_to_num(means, nan=-1.0), kind="stable")
+    most = standings.mean_ceilings(
+        values, weights, scores.ceilings[scores.whole] if whole else scores.ceilings
+    )
     return AllPairs(
         runs=[scores.runs[i] for i in order],
         whole=whole,
         topics=int(there.any(axis=1).sum()),
         pairs=found.pairs,
         told=int(found.sure().sum()) // 2,
+        means=dict(zip(scores.runs, map(_number, means.tolist()), strict=True)),
+        ceilings=dict(zip(scores.runs, map(_number, most.tolist()), strict=True)),
         _places={run: i for i, run in enumerate(scores.runs)},
         _gaps=found.differences,
         _sure=found.sure(),
@@ -277,21 +289,34 @@ def all_pairs(study: Study, measure: str, p: float, whole: bool | None, group: s
 
 @dataclass(frozen=True)
 class TopicStats:
-    """Statistics of a topic beside the other topics (`prefir.measures.topic_figures`); None if undefined."""
+    """Statistics of a topic beside the other topics (`prefir.measures.topic_figures`); None if undefined.
+
+    gap: by how much the first of two runs is above the second.
+    """
 
     mean: float | None
     spread: float | None
     agreement: float | None
+    gap: float | None = None
 
 
-def of_topics(study: Study, measure: str, p: float) -> dict[int, TopicStats]:
-    """Statistics of every topic of a study by id, in the order of their names."""
+def of_topics(
+    study: Study, measure: str, p: float, group: str = "", pair: Sequence[int] = ()
+) -> dict[int, TopicStats]:
+    """Statistics of every topic of a study, or of a group of them, by id, in the order of their names.
+
+    pair: ids of the two runs whose gap is told; () for none.
+    """
     from prefir.measures import topic_figures
 
-    scores = scores_of(study, measure, p)
+    scores = scores_of(study, measure, p, group)
     found = topic_figures(scores.values)
-    columns = zip(found.means.tolist(), found.spreads.tolist(), found.agreements.tolist(), strict=True)
-    return {topic: TopicStats(*map(_number, row)) for topic, row in zip(scores.topics, columns, strict=True)}
+    columns = [found.means.tolist(), found.spreads.tolist(), found.agreements.tolist()]
+    if pair:
+        one, other = (scores.values[:, scores.runs.index(run)] for run in pair)
+        columns.append((one - other).tolist())
+    rows = zip(*columns, strict=True)
+    return {topic: TopicStats(*map(_number, row)) for topic, row in zip(scores.topics, rows, strict=True)}
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,8 @@ def test_closer_looks_are_about_the_runs_that_are_pinned(opened):
     follow(page.get_by_role("link", name="Pin elm-1"), key="Enter")
     expect(page.locator(".rail .glyph")).to_have_count(2)
     follow(page.get_by_role("link", name="Topics", exact=True), key="Enter")
-    follow(page.get_by_role("link", name=study.topics.first().name, exact=True), key="Enter")
+    page.get_by_role("link", name=study.topics.first().name, exact=True).press("Enter")
+    follow(page.get_by_role("link", name="Whole page of this topic"), key="Enter")
     chosen = page.locator("select[name=run]").evaluate_all(
         "all => all.map((one) => one.value).filter(Boolean)"
     )

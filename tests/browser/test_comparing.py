@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 from django.conf import settings
 from django.test import Client
+from playwright.sync_api import expect
 
 from collection.models import Run, Topic
 from scoring import jobs
@@ -43,12 +44,13 @@ def study(page, live_server):
 
 
 def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, study):
-    chosen = "compare/?topics=all&measure=compatibility"
+    chosen, topic = "compare/?topics=all&measure=compatibility", Topic.objects.first().pk
     for address, width in product(
-        ("compare/", "pairs/", "measures/", "topics/?sort=apart", chosen), (1280, 390)
+        ("compare/", "pairs/", "measures/", "topics/?sort=apart", "topics/?topic={topic}", chosen),
+        (1280, 390),
     ):
         page.set_viewport_size({"width": width, "height": 844})
-        page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/{address}")
+        page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/{address.format(topic=topic)}")
         assert_accessible(page)
 
 
@@ -66,3 +68,46 @@ def test_two_runs_are_chosen_and_a_topic_is_opened_by_keyboard_alone(page, live_
     page.get_by_role("region", name="Differences by topic").get_by_role("link").first.press("Enter")
     page.wait_for_url(re.compile(rf"/topics/\d+/\?run={runs['run-0']}&run={runs['run-2']}&"))
     assert page.get_by_label("Run", exact=True).input_value() == str(runs["run-0"])
+
+
+def test_a_topic_opens_beside_the_scores_and_esc_leads_back(page, live_server, study):
+    """Its state stands in the address, so that the way back opens it again."""
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/topics/?sort=hard")
+    link = page.get_by_role("link", name="t2", exact=True)
+    link.press("Enter")
+    drawer = page.locator(".drawer")
+    expect(drawer.get_by_role("heading", level=2)).to_be_focused()
+    opened = page.url
+    assert opened.endswith(f"?sort=hard&topic={Topic.objects.get(name='t2').pk}")
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    expect(link).to_be_focused()
+    assert "topic=" not in page.url
+    page.go_back()
+    expect(drawer.get_by_role("heading", level=2)).to_be_focused()
+    assert page.url == opened
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert_accessible(page, "drawer")
+    drawer.get_by_role("link", name="Close").press("Enter")
+    expect(link).to_be_focused()
+
+
+def test_arrow_keys_go_from_cell_to_cell_and_each_says_what_it_is_of(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/pairs/")
+    names = page.locator(".dense thead a").evaluate_all("all => all.map((one) => one.title)")
+    rows = page.locator(".dense tbody tr")
+    rows.nth(0).locator("td:has(a)").nth(0).locator("a").focus()
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowUp"):
+        page.keyboard.press(key)
+    cell = rows.nth(1).locator("td:not(.figure)").nth(2)
+    expect(cell.locator("a")).to_be_focused()
+    said = cell.locator(".number").evaluate("one => getComputedStyle(one, '::before').content")
+    assert said.strip('"') == f"{names[1]}, {names[2]}: "
+    expect(page.locator(".dense .lit")).to_have_count(2)
+    # One stop of the Tab key: the next one is beyond the table.
+    page.keyboard.press("Tab")
+    assert not page.evaluate("document.activeElement.closest('td')")
+    page.keyboard.press("Shift+Tab")
+    expect(cell.locator("a")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/leaderboard/compare/?**")

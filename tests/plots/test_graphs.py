@@ -38,6 +38,18 @@ def test_what_is_odd_is_named_and_counted(look):
     assert {"contradicted", "on a cycle", "tie"}.isdisjoint(plain)
 
 
+@pytest.mark.parametrize("look", LOOKS)
+def test_items_of_pinned_runs_bear_their_ranks_in_their_colours(look):
+    nodes = [Node(1, "doc-a", 0, signs=((1, 13), (3, 22))), Node(2, "doc-b", 1)]
+    drawn = preferences(nodes, EDGES[:1], topic="t", look=look)
+    (x, y), (there, above) = place(drawn, "1"), place(drawn, "13")
+    assert above < y
+    assert abs(there - x) < 20
+    assert place(drawn, "22")[0] > there
+    pins = look.colours.pins
+    assert [pin for pin in pins[1:] if pin.encode() in drawn] == [pins[2]]
+
+
 def test_a_count_stands_at_its_line():
     """The two ends are on one height, so the middle of the bent line is between them."""
     nodes = [Node(1, "a", 0), Node(2, "b", 1)]

@@ -39,6 +39,14 @@ def test_marked_systems_are_named_first_and_have_their_own_colour():
     assert made.count(b"#d55e00") == 1
 
 
+def test_pinned_systems_have_their_colours_and_are_named():
+    look = Look(width=NARROW, theme="dark")
+    made = system_map(NAMES, PLACES, [None] * 4, distance="d", look=look, pins={2: 3, 0: 5})
+    pins = look.colours.pins
+    assert [pin for pin in pins[1:] if pin.encode() in made] == [pins[2], pins[4]]
+    assert {NAMES[0], NAMES[2]} <= set(words(made))
+
+
 def test_marked_systems_are_named_where_there_is_no_room_for_any_name():
     names = [f"run-{i}" for i in range(400)]
     places = [(i % 20 / 100, i // 20 / 100) for i in range(400)]

@@ -106,6 +106,9 @@ def test_colours_are_those_of_the_pages():
         token = {"soft": "ink-soft", "strong": "line-strong"}.get(name, name)
         light, dark = (getattr(THEMES[theme], name) for theme in ("light", "dark"))
         assert f"--{token}: light-dark({light}, {dark});" in tokens
+    pins = (ROOT / "static/css/workspace.css").read_text()
+    for n, (light, dark) in enumerate(zip(THEMES["light"].pins, THEMES["dark"].pins, strict=True), 1):
+        assert f"--pin-{n}: light-dark({light}, {dark});" in pins
 
 
 @pytest.mark.parametrize(

@@ -205,6 +205,28 @@ def test_the_matrix_holds_every_difference_and_marks_what_holm_tells_apart(alice
     assert found.told == told
     assert f"{told} of 3 pairs of runs" in said
     assert said.count(", told apart") == 2 * told
+    first = found.runs[0]
+    others = sum(found.sure(first, other) for other in found.runs[1:])
+    which = "no other run" if not others else "all 2" if others == 2 else f"{others} of the 2"
+    assert re.search(rf"run-0 has the highest mean.* told apart from {which}", said)
+    # The legend ends where the widest difference does.
+    assert re.search(rf"\u2212{gap:.3f} \+{gap:.3f} hatched: not told apart", said)
+    assert [round(found.means[run], 9) for run in found.runs] == sorted(
+        (round(float(np.mean(scores_of(f"run-{n}"))), 9) for n in range(3)), reverse=True
+    )
+
+
+def test_the_matrix_marks_the_baseline_and_the_pinned_runs(alice, study):
+    Study.objects.filter(pk=study.pk).update(baseline="run-1")
+    pins = f"?pin={ids()['run-2']},{ids()['run-1']}"
+    html = alice.get(reverse("pairs", args=[study.slug]) + pins).content.decode()
+    heads = re.findall(r'<th scope="(col|row)" class="([^"]+)"><a href="[^"]+" title="([^"]+)"', html)
+    own = [("pin-2 is-baseline", "run-1, the baseline"), ("pin-1", "run-2")]
+    assert [(kind, title) for scope, kind, title in heads if scope == "col"] == own
+    assert [(kind, title) for scope, kind, title in heads if scope == "row"] == own
+    assert "the baseline</span>" in html
+    Study.objects.filter(pk=study.pk).update(baseline="")
+    assert "the baseline" not in show(alice, study, "pairs", pins)
 
 
 @pytest.mark.parametrize("judged_whole", [True, False])
@@ -253,15 +275,19 @@ def test_topics_are_sorted_by_what_they_say_of_the_runs_and_runs_stand_as_on_the
     for sort, order in expected.items():
         page = alice.get(reverse("leaderboard-topics", args=[study.slug]), {"sort": sort}).content.decode()
         assert re.findall(r">(t\d+)</a>", page) == order, sort
-    heads = re.findall(r'by=\d+"><span title="(run-\d)">', page)
+    heads = re.findall(r'by=\d+" title="(run-\d)">', page)
     assert heads == [runs[i] for i in np.argsort(-scores.mean(axis=1), kind="stable")]
     said = show(alice, study, "leaderboard-topics")
-    assert f"The most difficult topic is {expected['hard'][0]}, with a mean of {means.min():.3f}" in said
+    first, second, third = expected["hard"][:3]
+    assert f"Hardest topics: {first}, {second} and {third}." in said
+    low, high = (f"{value:.3f}" for value in (means.min(), np.sort(means)[2]))
+    assert f"Their means over the runs are {low if low == high else f'{low} to {high}'}." in said
     least = expected["against"][0]
     assert f"{least} agrees with them least" in said or f"{least} most." in said
     assert f"{means[0]:.3f} {scores[:, 0].std(ddof=1):.3f}" in said
     assert len(re.findall(r'class="h\d( best)?"', page)) == 18
-    assert f'class="h{int(scores[0, 0] * 10)}' in page
+    # Ten steps up to the highest score, rounded up to a twentieth.
+    assert f'class="h{int(10 * scores[0, 0] / (np.ceil(scores.max() * 20) / 20))}' in page
 
 
 def test_one_run_has_no_figures_of_topics(alice):

@@ -3,11 +3,13 @@ topics at once; the job, its progress, and what is kept.
 """
 
 import random
+import re
 from html import unescape
 
 import numpy as np
 import pytest
 from django.core.cache import cache
+from django.http import QueryDict
 from django.urls import reverse
 
 from collection.models import Placement, Run, Study, Topic
@@ -20,6 +22,7 @@ from tests.judging.organizing import logged_in, queries, text
 from tests.makers import add_run, finish
 from tests.plots.reading import points, words
 from tests.scoring.test_leaderboard_pages import with_runs
+from web.coordinator.compare import system_map_page
 
 pytestmark = pytest.mark.django_db
 
@@ -209,3 +212,18 @@ def test_queries_are_as_many_however_many_topics_and_runs_there_are(alice):
         asked.add(queries(alice, address))
     assert len(asked) == 1
     assert asked.pop() <= 11
+
+
+def test_pinned_runs_have_their_colours_and_signs_on_the_map(alice, study):
+    first, second, third = study.runs.order_by("name")[:3]
+    address = reverse("map", args=[study.slug]) + f"?pin={third.pk},{first.pk}"
+    shown = alice.get(address).content.decode()
+    assert f"Pinned: ● {third.name} and ■ {first.name}." in shown
+    (src,) = re.findall(r'<img src="([^"]*figures/map[^"]+)"', shown)
+    asked = QueryDict(unescape(src).partition("?")[2])
+    given = system_map_page.map_figure(asked, study).given
+    assert {given["names"][place]: pin for place, pin in given["pins"].items()} == {
+        third.name: 1,
+        first.name: 2,
+    }
+    assert given["names"][given["marked"][0]] != second.name

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 import pytest
 from django.core.files.base import ContentFile
+from django.http import QueryDict
 from django.urls import reverse
 
 from collection.models import Item, Membership, Placement, Run, Study, Topic
@@ -21,6 +22,7 @@ from tests.makers import add_run, answer, finish, invite, make_study, open_study
 from tests.plots.reading import words
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import with_runs
+from web.coordinator.topic import preference_graph
 
 pytestmark = pytest.mark.django_db
 
@@ -61,11 +63,11 @@ def page(client, address: str) -> str:
     return response.content.decode()
 
 
-def test_the_best_the_median_and_the_last_stand_beside_their_ideals(alice, study):
+def test_the_first_two_runs_stand_beside_their_ideals(alice, study):
     board = re.findall(r'id="run-[123]".*?selected>([^<]+)<', page(alice, of_topic(study)))
     led = [row.run_id for row in leaderboard.board(study, 0.95).rows]
     names = dict(Run.objects.values_list("pk", "name"))
-    assert board == [names[led[0]], names[led[len(led) // 2]], names[led[-1]]]
+    assert board == [names[run] for run in led[:2]]
 
 
 @pytest.mark.parametrize("measure", ["pgc", "compatibility"])
@@ -79,9 +81,13 @@ def test_the_page_shows_the_score_of_the_leaderboard(alice, study, measure):
 
 
 def test_runs_pinned_on_the_leaderboard_come_first(alice, study):
-    """They come with the scores topic by topic, whose topics hand them on."""
+    """They come with the scores topic by topic, whose drawer hands them on."""
     pinned = Run.objects.get(name="odd").pk
-    scores = page(alice, reverse("leaderboard-topics", args=[study.slug]) + f"?run={pinned}")
+    scores = page(
+        alice,
+        reverse("leaderboard-topics", args=[study.slug])
+        + f"?run={pinned}&topic={study.topics.get(name='t1').pk}",
+    )
     (link, *_) = re.findall(rf'href="(/studies/{study.slug}/topics/\d+/\?[^"]+)"', scores)
     shown = page(alice, link.replace("&amp;", "&"))
     assert re.findall(r'<span class="score">', shown) == ['<span class="score">']
@@ -302,3 +308,36 @@ def test_rounds_say_who_went_on_and_why_it_ended(alice):
     assert re.search(r"Went on: t1-a , t1-b , ", shown)
     assert re.search(r"It ended in round \d: the \d items that were left met in all pairs, and wins", shown)
     assert "2 items got a place." in shown
+
+
+def test_the_graph_says_where_pinned_runs_have_its_items(alice, study):
+    """Their first five items bear the sign of the pin and the rank; the caption says which run it is."""
+    first, second = Run.objects.order_by("pk")[:2]
+    topic = study.topics.get(name="t1")
+    asked = QueryDict(f"topic={topic.pk}&pin={second.pk},{first.pk}")
+    signs = {node.name: node.signs for node in preference_graph.graph(asked, study).given["nodes"]}
+    for docno, own in signs.items():
+        placed = Placement.objects.filter(topic=topic, item__docno=docno, rank__lte=5)
+        ranks = dict(placed.values_list("run", "rank"))
+        expected = [(n, ranks[run.pk]) for n, run in ((1, second), (2, first)) if run.pk in ranks]
+        assert list(own) == expected
+    assert any(len(own) == 2 for own in signs.values())
+    caption = f"among the first 5 of ● {second.name} and ■ {first.name}."
+    assert caption in text(alice.get(of_topic(study, pin=[f"{second.pk},{first.pk}"])))
+    assert "among the first 5" not in text(alice.get(of_topic(study)))
+
+
+def test_what_runs_show_begins_with_the_pinned_ones_then_as_on_the_leaderboard(alice, study):
+    last = leaderboard.board(study, 0.95).rows[-1]
+    names = [row.name for row in leaderboard.board(study, 0.95).rows]
+    for asked, expected in (({}, names), ({"pin": [last.run_id]}, [last.name, *names[:-1]])):
+        shown = page(alice, of_topic(study, **asked))
+        own = shown[shown.index('id="runs"') :]
+        assert re.findall(r"<bdi>([^<]+)</bdi></h3>", own) == expected
+
+
+def test_answers_of_models_have_no_ideal_ranking(alice, study):
+    type(study).objects.filter(pk=study.pk).update(case="answers")
+    shown = text(alice.get(of_topic(study)))
+    assert "beside the ideal ranking" not in shown
+    assert "Scores of the models" in shown

@@ -28,7 +28,7 @@ from web.coordinator.files import exports, records_page, table_files
 from web.coordinator.material import data, data_item, duplicates_page
 from web.coordinator.report import pages
 from web.coordinator.run import run_page
-from web.coordinator.topic import topics
+from web.coordinator.topic import scores_page, topics
 from web.live import live_board
 from web.shared import plots
 
@@ -63,7 +63,7 @@ urlpatterns = [
         "studies/<slug:slug>/leaderboard/baseline/set/", leaderboard.set_baseline, name="leaderboard-baseline"
     ),
     path("studies/<slug:slug>/leaderboard/chances/", chances.chances, name="leaderboard-chances"),
-    path("studies/<slug:slug>/leaderboard/topics/", leaderboard.topics, name="leaderboard-topics"),
+    path("studies/<slug:slug>/leaderboard/topics/", scores_page.scores, name="leaderboard-topics"),
     path("studies/<slug:slug>/leaderboard/compare/", comparison_pages.two, name="compare"),
     path("studies/<slug:slug>/leaderboard/baseline/", baseline.compare_with_baseline, name="baseline"),
     path("studies/<slug:slug>/leaderboard/groups/", groups_page.groups, name="groups"),

@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from django.utils.safestring import SafeString, mark_safe
-
 from collection.models import Study
 from collection.models.study import WORDS, Words
-from scoring.board.leaderboard import Board, BoardRow, Mean, TopicLine
+from scoring.board.leaderboard import Board, BoardRow, Mean
 from scoring.scores.stored_measures import BY_PERSISTENCE, OF_TOP
 from web.live.axis import Axis, axis_of
 from web.shared.measure_names import SAYS, TITLES, depth, within
@@ -349,25 +347,6 @@ def _breaks(ranks: list[tuple[int, int] | None]) -> set[int]:
         if lowest <= place < highest[place]:
             found.add(place)
     return found
-
-
-def cells(line: TopicLine) -> SafeString:
-    """HTML cells of a topic's scores: absent is a dash, the highest is bold and framed, heat from 0 to 9 on
-    one scale for all topics.
-
-    Not rendered by a template, because a page has thousands of cells.
-    """
-    best = max((value for value in line.values if value is not None), default=0.0)
-    return mark_safe("".join(_cell(value, value == best) for value in line.values))  # noqa: S308 - numbers
-
-
-def _cell(value: float | None, best: bool) -> str:
-    if value is None:
-        return '<td><span class="number">–</span></td>'
-    leads = best and value > 0
-    said = f"<strong>{value:.3f}</strong>" if leads else f"{value:.3f}"
-    heat = f"h{min(9, int(value * 10))}{' best' if leads else ''}"
-    return f'<td class="{heat}"><span class="number">{said}</span></td>'
 
 
 def _marks(mean: Mean, axis: Axis) -> Marks | None:

@@ -87,13 +87,17 @@ def _pairs(asked: Asked) -> list[tuple[str, object]]:
 
 @dataclass(frozen=True)
 class ShownPlot:
-    """A figure on a page: its addresses, a sentence about it, and the same for screen readers."""
+    """A figure on a page: its addresses, a sentence about it, and the same for screen readers.
+
+    narrow: as for a phone, whatever the window is.
+    """
 
     study: Study
     name: str
     alt: str
     caption: str
     asked: Asked = ()
+    narrow: bool = False
 
     def _address(self, kind: Literal["svg", "pdf"], **look: str) -> str:
         address = reverse(f"figure-{kind}", args=[self.study.slug, self.name])
@@ -118,6 +122,9 @@ class ShownPlot:
             (f"screen and {phone}", "narrow", {"width": "narrow"}),
             ("", "wide", {}),
         )
+        if self.narrow:
+            wanted = tuple(one for one in wanted if one[1] == "narrow")
+            wanted = ((dark, *wanted[0][1:]), ("", *wanted[1][1:]))
         heights = FIGURES[self.name].heights
         return [
             {"media": media, "src": self._address("svg", **look), "width": WIDTHS[w], "height": heights[w]}

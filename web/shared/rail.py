@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
-from collection.models import Study
+from collection.models import Run, Study
 from scoring.board import leaderboard, standings
 from scoring.board.leaderboard import BoardRow, Mean
 from scoring.scores.stored_measures import chosen
@@ -15,6 +15,21 @@ from web.shared.view_choices import MOST_PINS, carried, persistence_of, pins_of
 # Of the pinned runs in their order; their colours: static/css/workspace.css.
 GLYPHS = "●■▲◆✚"
 WIDTH = 100.0
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """A pin: its place among the pinned runs, from 1, and its sign."""
+
+    place: int
+    glyph: str
+
+
+def pinned(asked: QueryDict, runs: Sequence[Run]) -> dict[Run, Pinned]:
+    """The runs of a study that a query pins, the first pinned first."""
+    known = {run.pk: run for run in runs}
+    own = [(n, known[pin]) for n, pin in enumerate(pins_of(asked)[:MOST_PINS], 1) if pin in known]
+    return {run: Pinned(n, GLYPHS[n - 1]) for n, run in own}
 
 
 @dataclass(frozen=True)
@@ -75,7 +90,7 @@ def rail(study: Study, asked: QueryDict, shown: int = 0) -> Rail:
     runs = [_run(row, row.means[measure], pins, asked, low, high, shown) for row in rows]
     # The pinned ones stay in view, above all others.
     runs.sort(key=lambda run: run.pin or MOST_PINS + 1)
-    title = measure_names.TITLES[measure]
+    title = measure_names.within(measure)
     query = f"?{kept}" if (kept := carried(asked)) else ""
     return Rail(title, runs, *((f"{low:.2f}", f"{high:.2f}") if ends else ("", "")), query)
 

@@ -18,7 +18,7 @@ from scoring.board import leaderboard
 from scoring.scores.stored_measures import OF_TOP, chosen
 from web.coordinator import comparison_plots
 from web.coordinator.board.leaderboard import asked_persistence
-from web.coordinator.compare.chosen_group import group_query, groups_told
+from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.deciding_items import deciding_topics
 from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages

@@ -1,6 +1,6 @@
 """The map of systems: which runs rank alike, computed without judgments, and where judging would pay."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,13 @@ from scoring.analysis.system_maps import Systems
 from scoring.analysis.topic_filter import topics_in
 from scoring.board import leaderboard
 from scoring.scores.topic_scores import PERSISTENCES
-from web.coordinator.compare.chosen_group import group_query, groups_told
+from web.coordinator.chosen_group import group_query, groups_told
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
-from web.shared.phrases import count
+from web.shared.phrases import count, listed
 from web.shared.plots import Drawing, ShownPlot, figure
-from web.shared.view_choices import pins_of
+from web.shared.rail import GLYPHS
+from web.shared.view_choices import MOST_PINS, pins_of
 
 if TYPE_CHECKING:
     from scoring.compute.map_layout import Mapped
@@ -70,7 +71,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         "found": found,
         "answer": answer(found, names),
         "left_out": [names[i] for i in range(len(names)) if i not in set(found.drawn)],
-        "figure": _shown(study, of, kind, title, found, pair, group),
+        "figure": _shown(study, of, kind, title, found, pair, group, _pins(request.GET, of)),
         "shepard": _shepard(study, kind, title, found, group),
         "lines": _lines(found, of.runs),
         "first": dict(of.runs)[pair[0]],
@@ -115,7 +116,14 @@ def goodness_of_fit(stress: float) -> str:
 
 
 def _shown(
-    study: Study, of: Systems, kind: str, title: str, found: "Mapped", pair: tuple[int, int], group: str
+    study: Study,
+    of: Systems,
+    kind: str,
+    title: str,
+    found: "Mapped",
+    pair: tuple[int, int],
+    group: str,
+    pins: Sequence[int],
 ) -> ShownPlot:
     names = dict(of.runs)
     steady = (
@@ -129,9 +137,17 @@ def _shown(
         f"are left out. As a picture of the distances the map is {goodness_of_fit(found.stress)}."
     )
     alt = f"Map of {count(len(found.drawn), 'run')} by {title}; the distances are in the table below."
-    return ShownPlot(
-        study, "map", alt, caption, {"by": kind, "a": pair[0], "b": pair[1], **group_query(group)}
-    )
+    asked = {"by": kind, "a": pair[0], "b": pair[1], **group_query(group)}
+    if pins:
+        asked["pin"] = ",".join(map(str, pins))
+        signs = listed([f"{GLYPHS[n]} {names[pin]}" for n, pin in enumerate(pins)])
+        caption = f"{caption} Pinned: {signs}."
+    return ShownPlot(study, "map", alt, caption, asked)
+
+
+def _pins(asked: QueryDict, of: Systems) -> list[int]:
+    known = dict(of.runs)
+    return [pin for pin in pins_of(asked)[:MOST_PINS] if pin in known]
 
 
 def _shepard(study: Study, kind: str, title: str, found: "Mapped", group: str) -> ShownPlot:
@@ -204,7 +220,7 @@ def _kept(asked: QueryDict, study: Study) -> "tuple[Systems, str, str, Mapped | 
 WAITS = {"title": "Map of systems", "said": "The map is being computed."}
 
 
-@figure("map", asks=("by", "a", "b", "group"), version=_version, wide=560, narrow=400)
+@figure("map", asks=("by", "a", "b", "group", "pin"), version=_version, wide=560, narrow=400)
 def map_figure(asked: QueryDict, study: Study) -> Drawing:
     """Draw the map; runs are labelled in the leaderboard's order as long as there is room."""
     of, _, title, found = _kept(asked, study)
@@ -215,12 +231,14 @@ def map_figure(asked: QueryDict, study: Study) -> Drawing:
     order = sorted(range(len(found.drawn)), key=lambda i: rank.get(of.runs[found.drawn[i]][0], len(rank)))
     runs = [of.runs[found.drawn[i]] for i in order]
     marked = {asked.get("a"), asked.get("b")}
+    pins = {pin: n for n, pin in enumerate(_pins(asked, of), 1)}
     given = {
         "names": [name for _, name in runs],
         "points": [found.points[i] for i in order],
         "stabilities": [found.stabilities[i] for i in order],
         "distance": title,
         "marked": [i for i, (pk, _) in enumerate(runs) if str(pk) in marked],
+        "pins": {i: pins[pk] for i, (pk, _) in enumerate(runs) if pk in pins},
     }
     return Drawing(plots.system_map, given)
 

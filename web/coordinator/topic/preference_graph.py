@@ -5,16 +5,21 @@ from dataclasses import dataclass
 
 from django.http import Http404, QueryDict
 
-from collection.models import Study, Topic
+from collection.models import Placement, Run, Study, Topic
 from prefir import plots
 from scoring.analysis import explanation
 from scoring.compute.graph_layout import GraphEdge, Picture
 from web.coordinator.placements import PlacedItem as Item
-from web.shared.phrases import count
+from web.shared.phrases import count, listed
 from web.shared.plots import Drawing, ShownPlot, figure
+from web.shared.rail import Pinned, pinned
+from web.shared.view_choices import pins_of
+
+# The first items of a pinned run bear its sign.
+SIGNED = 5
 
 
-@figure("graph", asks=("topic", "part"), wide=520, narrow=640)
+@figure("graph", asks=("topic", "part", "pin"), wide=520, narrow=640)
 def graph(asked: QueryDict, study: Study) -> Drawing:
     """Draw a window of a topic's preference graph."""
     pk = asked.get("topic", "")
@@ -22,9 +27,24 @@ def graph(asked: QueryDict, study: Study) -> Drawing:
     if topic is None:
         raise Http404("There is no such topic.")
     found = explanation.graph_picture(study, topic, asked_part(asked))
-    nodes = [plots.Node(one.number, one.docno, one.column, one.top) for one in found.items]
+    ranks = _ranks_in_pins(asked, study, topic)
+    nodes = [
+        plots.Node(one.number, one.docno, one.column, one.top, ranks.get(one.docno, ()))
+        for one in found.items
+    ]
     edges = [plots.Edge(line.first, line.second, kind(line), counts(line)) for line in found.lines]
     return Drawing(plots.preferences, {"nodes": nodes, "edges": edges, "topic": topic.name})
+
+
+def _ranks_in_pins(asked: QueryDict, study: Study, topic: Topic) -> dict[str, tuple[tuple[int, int], ...]]:
+    """Return in which of the pinned runs items are among the first, by docno: (pin, from 1; rank)."""
+    pins = pinned(asked, list(Run.objects.filter(study=study, pk__in=pins_of(asked))))
+    rows = Placement.objects.filter(topic=topic, run__in=pins, rank__lte=SIGNED)
+    places = {run.pk: pin.place for run, pin in pins.items()}
+    found: dict[str, list[tuple[int, int]]] = {}
+    for docno, run, rank in rows.values_list("item__docno", "run", "rank"):
+        found.setdefault(docno, []).append((places[run], rank))
+    return {docno: tuple(sorted(own)) for docno, own in found.items()}
 
 
 def asked_part(asked: QueryDict) -> int:
@@ -85,8 +105,10 @@ def _odd(line: GraphEdge) -> str:
     return ", ".join(words for words, there in odd.items() if there)
 
 
-def graph_shown(study: Study, topic: Topic, found: Picture) -> ShownPlot:
-    """Return the drawing of a window with its caption, for the topic's page."""
+def graph_shown(
+    study: Study, topic: Topic, found: Picture, pins: Mapping[Run, Pinned], *, narrow: bool = False
+) -> ShownPlot:
+    """Return the drawing of a window with its caption. narrow: always as for a phone."""
     numbers = [one.number for one in found.items]
     part = outside = ""
     if found.parts > 1:
@@ -100,10 +122,21 @@ def graph_shown(study: Study, topic: Topic, found: Picture) -> ShownPlot:
         f"{part}{outside}The best stand at the left, on a phone at the top; an arrow leads from the item "
         "that was preferred. Where a pair was judged more than once, its line has the judgments for either "
         "item, as 2:1, and its ties, as 1=. Filled circles are the top."
+        f"{_signs_said(pins)}"
     )
     drawn = count(len(found.lines), "judged pair")
     alt = f"Preference graph: {count(len(numbers), 'item')} in layers, {drawn}. The lists below have them."
-    return ShownPlot(study, "graph", alt, caption, {"topic": topic.pk, "part": found.part})
+    given: dict[str, object] = {"topic": topic.pk, "part": found.part}
+    if pins:
+        given["pin"] = ",".join(str(run.pk) for run in pins)
+    return ShownPlot(study, "graph", alt, caption, given, narrow)
+
+
+def _signs_said(pins: Mapping[Run, Pinned]) -> str:
+    if not pins:
+        return ""
+    named = listed([f"{pin.glyph} {run.name}" for run, pin in pins.items()])
+    return f" Signs above a circle: the item's rank among the first {SIGNED} of {named}."
 
 
 def answer(found: Picture) -> str:

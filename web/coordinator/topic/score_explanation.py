@@ -86,14 +86,11 @@ class ExplanationChoice:
 
 
 def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> ExplanationChoice:
-    """Parse a query. By default the runs are the best, the median and the last of the standing."""
+    """Parse a query. By default it is about the first two runs. runs: in the order of the leaderboard."""
     known = {str(run.pk): run for run in runs}
     wanted = [str(pin) for pin in pins_of(query) if str(pin) in known]
     if not wanted and not query.getlist("run"):
-        led = [str(row.run_id) for row in leaderboard.board(study, p).rows]
-        # Runs loaded a moment ago are in no standing yet.
-        led = [one for one in led if one in known] or list(known)
-        wanted = [led[0], led[len(led) // 2], led[-1]] if led else []
+        wanted = list(known)[:2]
     own = [name for name in chosen(study.measures) if name in WITH_PARTS] or [WITH_PARTS[0]]
     measure = query.get("measure", "")
     return ExplanationChoice(

@@ -1,5 +1,6 @@
 """Topic pages: all topics of a study with their progress, and one topic's tournament."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -12,13 +13,15 @@ from collection.models import Run, Study, Topic
 from scoring.analysis import explanation
 from tournament.plans import plan_of
 from web.coordinator import placements
-from web.coordinator.board.leaderboard import asked_persistence
+from web.coordinator.board.leaderboard import asked_persistence, by_rank
+from web.coordinator.placements import Ranking
 from web.coordinator.topic import preference_graph, score_explanation
 from web.coordinator.topic.detail import PlayedRound, detail
 from web.live import live_topics, progress
 from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.phrases import searched
+from web.shared.rail import Pinned, pinned
 
 TOPICS_A_PAGE = 100
 # Limits on one topic's page: what takes long to render is shown in part, and whole on request.
@@ -84,9 +87,12 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     The number of queries does not grow with the topic. Viewers do not see who judged, or when.
     """
     found = get_object_or_404(Topic, study=study, pk=pk)
-    runs = list(Run.objects.filter(study=study).order_by("name"))
-    choice = score_explanation.asked(request.GET, study, runs, asked_persistence(request, study))
-    shown = Paginator(runs, RUNS_A_PAGE).get_page(request.GET.get("page"))
+    p = asked_persistence(request, study)
+    runs = by_rank(study, p)
+    pins = pinned(request.GET, runs)
+    choice = score_explanation.asked(request.GET, study, runs, p)
+    listed = [*pins, *(run for run in runs if run not in pins)]
+    shown = Paginator(listed, RUNS_A_PAGE).get_page(request.GET.get("page"))
     whole = request.GET.get("whole", "")
     others = request.GET.copy()
     for key in ("page", "part", "whole"):
@@ -104,16 +110,26 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "runs": runs,
         "shown": shown,
         "choice": choice,
-        "explained": score_explanation.explained(study, found, choice),
+        "explained": [(one, pins.get(one.run)) for one in score_explanation.explained(study, found, choice)],
+        "rankings": _in_order(told.rankings, list(shown.object_list), pins),
+        "pins": pins,
         "persistences": measure_names.LIKE_NDCG,
         "others": others.urlencode(),
         "graph": picture,
         "graph_answer": preference_graph.answer(picture),
         "graph_lines": preference_graph.table(picture, drawn)[:LINES_SHOWN],
-        "figure": preference_graph.graph_shown(study, found, picture) if picture.items else None,
+        "figure": preference_graph.graph_shown(study, found, picture, pins) if picture.items else None,
         "numbered": [(one.number, drawn[one.docno]) for one in picture.items if one.docno in drawn],
     }
     return render(request, "coordinator/topic.html", context)
+
+
+def _in_order(
+    rankings: Sequence[Ranking], runs: Sequence[Run], pins: Mapping[Run, Pinned]
+) -> list[tuple[Ranking, Pinned | None]]:
+    """Return the rankings of these runs in their order, each with its pin."""
+    by_name = {ranking.run: ranking for ranking in rankings}
+    return [(by_name[run.name], pins.get(run)) for run in runs if run.name in by_name]
 
 
 def _listed(rounds: list[PlayedRound], whole: str) -> list[dict[str, Any]]:

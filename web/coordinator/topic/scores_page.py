@@ -1,0 +1,233 @@
+"""The page of scores by topic: a cell for each topic and run, and one topic in a drawer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study, Topic
+from scoring.analysis import run_comparison
+from scoring.analysis.run_comparison import TopicStats
+from scoring.analysis.topic_filter import topics_in
+from scoring.board import leaderboard
+from scoring.board.leaderboard import TopicLine
+from scoring.scores.stored_measures import AT_MOST, chosen
+from scoring.scores.topic_weights import is_whole
+from web.coordinator.board.leaderboard import asked_persistence, by_rank
+from web.coordinator.chosen_group import groups_told
+from web.coordinator.topic.drawer import drawer_told
+from web.shared import measure_names
+from web.shared.access import for_viewers
+from web.shared.phrases import count, listed, searched, signed
+from web.shared.rail import Pinned, pinned
+
+# Topics on a page; fewer if there are many runs, since rendering time grows with the cells.
+TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
+# How many topics a sentence names.
+NAMED = 3
+STEPS = 10
+# Orders of topics besides one run's scores: the key, and whether the largest comes first.
+SORTS: dict[str, tuple[Callable[[TopicStats], float | None], bool]] = {
+    "hard": (lambda figures: figures.mean, False),
+    "apart": (lambda figures: figures.spread, True),
+    "gap": (lambda figures: None if figures.gap is None else abs(figures.gap), True),
+    "against": (lambda figures: figures.agreement, False),
+}
+
+
+@for_viewers
+@require_safe
+def scores(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the scores of every topic, a column for each run, with mean, spread and agreement of the topic.
+
+    `?topic=` opens one of them in a drawer; with `part=drawer` that is all there is. The number of queries
+    does not grow with topics or runs.
+    """
+    p = asked_persistence(request, study)
+    measure = request.GET.get("measure", "")
+    measure = measure if measure in chosen(study.measures) else chosen(study.measures)[0]
+    ranked = by_rank(study, p)
+    pins = pinned(request.GET, ranked)
+    handed = urlencode([*(("run", run.pk) for run in pins), ("measure", measure), ("p", p)])
+    opened = _opened(request, study)
+    shown = drawer_told(request, study, opened, ranked, pins, measure, p) if opened else {}
+    told = {"study": study, "p": p, "measure": measure, "handed": handed, **shown}
+    told["closed"] = _query(request, "topic", "part")
+    if request.GET.get("part") == "drawer":
+        if not opened:
+            raise Http404("There is no such topic.")
+        return render(request, "coordinator/_drawer.html", told)
+    return render(
+        request, "coordinator/topic_scores.html", told | _table(request, study, ranked, pins, measure, p)
+    )
+
+
+def _opened(request: HttpRequest, study: Study) -> Topic | None:
+    pk = request.GET.get("topic", "")
+    return Topic.objects.filter(study=study, pk=pk).first() if pk.isdecimal() and len(pk) < 19 else None
+
+
+def _query(request: HttpRequest, *without: str) -> str:
+    kept = request.GET.copy()
+    for name in without:
+        kept.pop(name, None)
+    return kept.urlencode()
+
+
+def _table(
+    request: HttpRequest, study: Study, ranked: list[Run], pins: Mapping[Run, Pinned], measure: str, p: float
+) -> dict[str, Any]:
+    """Return the context of the table: its lines, in the order that is asked for, and its sentences."""
+    search, grouped = searched(request), groups_told(request, study)
+    sort, columns = request.GET.get("sort", ""), request.GET.get("columns", "")
+    asked = request.GET.get("by") if not sort else ""
+    by = next((run for run in ranked if str(run.pk) == asked), None)
+    pair = [*pins, *(run for run in ranked if run not in pins)][:2]
+    figures = {}
+    if len(ranked) > 1:
+        of_pair = [run.pk for run in pair]
+        figures = run_comparison.of_topics(study, measure, p, grouped["group"], of_pair)
+    among = topics_in(study, grouped["group"])
+    rows = leaderboard.ordered(study, p, measure=measure, by=by, search=search)
+    rows = [topic for topic in rows if among is None or topic in among]
+    if sort in SORTS and figures:
+        value, down = SORTS[sort]
+        rows = sorted(rows, key=lambda topic: _sorted_by(value(figures[topic]), down))
+    runs = _columns(ranked, pins, columns)
+    a_page = max(FEWEST_A_PAGE, min(TOPICS_A_PAGE, CELLS_A_PAGE // max(1, len(runs))))
+    page = Paginator(rows, a_page).get_page(request.GET.get("page"))
+    lines = leaderboard.topic_lines(list(page.object_list), runs, p, measure=measure)
+    top = _top(lines)
+    return grouped | {
+        "persistences": measure_names.LIKE_NDCG,
+        "measures": measure_names.titled(study),
+        "measure_name": measure_names.titled(study)[measure].title,
+        "search": search,
+        "filters": _query(request, "page", "by", "sort", "topic", "part"),
+        "here": _query(request, "topic", "part"),
+        "file_query": urlencode({"measure": measure, "p": p}),
+        "by": by,
+        "sort": sort,
+        "orders": orders(study, figures),
+        "columns": columns,
+        "figures": bool(figures),
+        "answer": says_of_topics(study, figures, pair, means=measure != "win_rate") if not search else (),
+        "page": page,
+        "runs": [(run, pins.get(run)) for run in runs],
+        "pins": pins,
+        "most": f"{top:.2f}",
+        "steps": range(STEPS),
+        "limited": any(leaderboard.shows_ceiling(line.ceiling) for line in lines),
+        "at_most": measure in AT_MOST,
+        "lines": [(line, cells(line, top), figures.get(line.topic.pk), _in_part(line)) for line in lines],
+    }
+
+
+def _sorted_by(value: float | None, down: bool) -> tuple[bool, float]:
+    # None is last in both directions.
+    return (value is None, -(value or 0.0) if down else value or 0.0)
+
+
+def orders(study: Study, figures: object) -> list[tuple[str, str]]:
+    """Return the orders of topics that can be chosen, each with its words."""
+    words = study.words
+    if not figures:
+        return [("name", "by name")]
+    return [
+        ("name", "by name"),
+        ("hard", "hardest first"),
+        ("apart", f"separate the {words.runs} most"),
+        ("gap", f"separate the first two {words.runs} most"),
+        ("against", f"contradict the other {words.topics} most"),
+    ]
+
+
+def _columns(ranked: list[Run], pins: Mapping[Run, Pinned], order: str) -> list[Run]:
+    if order == "name":
+        return sorted(ranked, key=lambda run: run.name)
+    if order == "pins":
+        return [*pins, *(run for run in ranked if run not in pins)]
+    return ranked
+
+
+def _in_part(line: TopicLine) -> bool:
+    topic = line.topic
+    return bool(line.judgments) and not is_whole(line.judgments, topic.asked, topic.full_rounds)
+
+
+def says_of_topics(
+    study: Study, figures: Mapping[int, TopicStats], pair: Sequence[Run], *, means: bool
+) -> tuple[str, str]:
+    """Return in two texts which topics are the hardest, and which separate the two runs most, or contradict.
+
+    means: whether their means say how hard they are; of win rates the mean over all runs is one half.
+    """
+    words = study.words
+    hard = sorted((one.mean, topic) for topic, one in figures.items() if one.mean is not None)[:NAMED]
+    if len(hard) < 2:
+        return "", ""
+    gaps = [(one.gap, topic) for topic, one in figures.items() if one.gap]
+    widest = sorted(gaps, key=lambda one: (-abs(one[0]), one[1]))[:NAMED]
+    against = sorted((one.agreement, topic) for topic, one in figures.items() if one.agreement is not None)
+    wanted = {topic for _, topic in (*hard, *widest, *against[:1])}
+    named = dict(Topic.objects.filter(pk__in=wanted).values_list("pk", "name"))
+    separate = ""
+    if widest:
+        those = listed([f"{named[topic]} ({signed(gap)})" for gap, topic in widest])
+        verb = "separates" if len(widest) == 1 else "separate"
+        separate = f"{those} {verb} {pair[0].name} and {pair[1].name} most."
+    turned = _turned(study, against, named)
+    if not means:
+        return separate, turned
+    lowest = (
+        f"{hard[0][0]:.3f}"
+        if f"{hard[0][0]:.3f}" == f"{hard[-1][0]:.3f}"
+        else (f"{hard[0][0]:.3f} to {hard[-1][0]:.3f}")
+    )
+    hardest = f"Hardest {words.topics}: {listed([named[topic] for _, topic in hard])}."
+    over = f"Their means over the {words.runs} are {lowest}."
+    return hardest, " ".join(filter(None, (over, separate, turned)))
+
+
+def _turned(study: Study, against: Sequence[tuple[float, int]], named: Mapping[int, str]) -> str:
+    """Return in a sentence how many topics rank the runs the other way round than the others do."""
+    if not against:
+        return ""
+    words, (least, topic) = study.words, against[0]
+    turned = sum(agreement < 0 for agreement, _ in against)
+    if not turned:
+        return f"None contradicts the others; {named[topic]} agrees with them least, {least:.2f}."
+    rank = "ranks" if turned == 1 else "rank"
+    others = f"{count(turned, words.topic)} {rank} the {words.runs} the other way round than the others do"
+    return f"{others}, {named[topic]} most."
+
+
+def _top(lines: Sequence[TopicLine]) -> float:
+    """Return the end of the scale of colour: the highest score, up to the next twentieth."""
+    most = max((value for line in lines for value in line.values if value is not None), default=0.0)
+    return ceil(most * 20 - 1e-9) / 20 or 1.0
+
+
+def cells(line: TopicLine, top: float) -> SafeString:
+    """HTML cells of a topic's scores: absent is hatched, the highest is framed, heat from 0 to 9 on one scale
+    for all topics, which ends at `top`.
+
+    Not rendered by a template, because a page has thousands of cells.
+    """
+    best = max((value for value in line.values if value is not None), default=0.0)
+    return mark_safe("".join(_cell(value, value == best, top) for value in line.values))  # noqa: S308 - numbers
+
+
+def _cell(value: float | None, best: bool, top: float) -> str:
+    if value is None:
+        return '<td class="none"><span class="number">–</span></td>'
+    leads = best and value > 0
+    said = f"<strong>{value:.3f}</strong>" if leads else f"{value:.3f}"
+    heat = f"h{min(STEPS - 1, int(STEPS * value / top))}{' best' if leads else ''}"
+    return f'<td class="{heat}"><span class="number">{said}</span></td>'
