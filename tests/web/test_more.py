@@ -148,7 +148,7 @@ class TestThePage:
         campaign_of(study, reward=Decimal("1.20"), terms={"fee_percent": "10"})
         said = text(progress(logged_in("bob"), study))
         judgments = 135 * 10
-        finished = "which finish 6 topics that are left"
+        finished = "which finish all 6 topics that are left"
         assert f"About {judgments:,} judgments, {finished}." in said
         assert "151 batches at 1.32 USD, fees included, as in Panel link 1, 199.32 USD in all" in said
         assert "2 open topics (" in said

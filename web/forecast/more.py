@@ -154,8 +154,10 @@ def _heading(study: Study, bought: Purchase) -> str:
         return f"About {judgments}, but every {study.words.topic} of the study has ended."
     if not finished:
         return f"About {judgments}, which finish no {study.words.topic}."
-    all_of = " that is left" if finished == 1 else " that are left"
-    return f"About {judgments}, which finish {count(finished, study.words.topic)}{all_of * bought.is_all}."
+    topics = count(finished, study.words.topic)
+    if bought.is_all:
+        topics = f"all {topics} that are left" if finished > 1 else f"the last {study.words.topic}"
+    return f"About {judgments}, which finish {topics}."
 
 
 def _told(study: Study, bought: Purchase, cost: Cost) -> list[str]:
