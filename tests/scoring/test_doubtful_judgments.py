@@ -122,6 +122,11 @@ def test_too_fast_is_below_the_least_time_and_ties_can_be_too_fast():
     assert found(given, times={1: (None, 0.6)}) == {}
 
 
+def test_a_tie_contradicts_nobody_and_no_grades():
+    given = [*votes((1, B, A), (2, B, A)), Vote(3, 3, A, B, 0)]
+    assert found(given, grades={A: 0, B: 3}, span=3) == {}
+
+
 def test_judgments_of_who_fails_challenges_are_doubted():
     assert found(votes((1, A, B), (2, A, B)), failing={2}) == {2: (Reason.FAILED,)}
     assert [fails_challenges(*of) for of in ((1, 1), (2, 8), (2, 9), (3, 12))] == [False, True, False, True]
@@ -138,8 +143,10 @@ def test_those_with_most_reasons_come_first():
 
 def test_a_pick_is_one_judgment_and_shown_by_the_pair_with_most_against_it():
     picked = [Vote(9, 5, A, B, 1), Vote(9, 5, A, C, 1)]
-    [one] = doubtful_judgments([*votes((1, C, A), (2, C, A)), *picked])
+    given = [*votes((1, C, A), (2, C, A)), *picked]
+    [one] = doubtful_judgments(given, times={9: (0.1, 1.0)})
     assert (one.judgment, one.preferred, one.other) == (9, A, C)
+    assert one.reasons == (Reason.AGAINST, Reason.FAST)
 
 
 @pytest.fixture
