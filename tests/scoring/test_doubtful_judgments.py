@@ -232,8 +232,11 @@ def test_many_judgments_are_left_to_a_job(alice, study, monkeypatch):
     assert "Doubtful judgments are being looked for." in text(first)
     assert first["Refresh"] == "3"
     DOUBTS.job(study.pk)
+    without_order = page(alice, study)
+    assert "would be without them is being computed. Look again" in text(without_order)
+    assert "Refresh" not in without_order
     WITHOUT_DOUBTFUL.job(study.pk)
-    assert "is doubtful." in text(page(alice, study))
+    assert "is doubtful. Without them," in text(page(alice, study))
 
 
 def test_queries_do_not_grow_with_doubtful_judgments(alice, study):

@@ -75,7 +75,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     """
     found, newer = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
     if found is None:
-        return {"doubts": None, "waits": True}
+        return {"doubts": None}
     doubts = found.value
     order, _ = waiting_pages.latest_result(WITHOUT_DOUBTFUL, study, rest=PAUSE_SECONDS)
     why = request.GET.get("why", "")
@@ -84,7 +84,8 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     return {
         "doubts": doubts,
         "doubts_newer": newer,
-        "waits": order is None and bool(doubts.ids),
+        # Until it is there, nobody's page is fetched again under their hands.
+        "order_waits": order is None and bool(doubts.ids),
         "headline": headline(doubts),
         "order": _without(order.value, study) if order and order.value else "",
         "why": why if why in doubts.reasons else "",

@@ -89,7 +89,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     if found is not None:
         told |= {"at": found.at, "newer": newer or told.get("doubts_newer")}
         told |= _figures(request, study, found.value)
-    if found is None or told["waits"] or "influence_state" in told:
+    if found is None or told["doubts"] is None or "influence_state" in told:
         return waiting_pages.looks_again(request, TEMPLATE, told)
     return render(request, TEMPLATE, told)
 
