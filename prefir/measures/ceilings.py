@@ -54,9 +54,6 @@ INEXACT = frozenset({"win_rate", "ppref", "wpref", "rpref", "appref"})
 
 Whole = NDArray[np.int64]
 
-# Capacities of a minimum cut are whole numbers of 32 bits.
-_LARGEST = 2**31 - 1
-
 
 class Ceiling(NamedTuple):
     """The best value of a measure on a topic. exact: whether a ranking reaches it; else none exceeds it.
@@ -130,7 +127,7 @@ def win_rate_ceilings(graph: PreferenceGraph, ks: Sequence[int | None]) -> list[
         return [Ceiling(ABSENT, True) for _ in ks]
     # Everything twice, since a tie is half a win: a pair inside T takes all its judgments from both sums.
     own, inside = (2 * pairs.wins + pairs.ties, 2 * pairs.judged), (2 * pairs.both, 4 * pairs.both)
-    best, items = _best_share(pairs.ends, own, inside)
+    best, items = _best_share(pairs, own, inside)
     return [Ceiling(best, items <= (inf if k is None else k)) for k in ks]
 
 
@@ -139,7 +136,7 @@ def ordered_ceiling(graph: PreferenceGraph) -> Ceiling:
     pairs = _Pairs.of(graph, ties=False)
     if not pairs.both.any():
         return Ceiling(ABSENT, True)
-    best, items = _best_share(pairs.ends, (pairs.wins, pairs.judged), (pairs.smaller, pairs.both))
+    best, items = _best_share(pairs, (pairs.wins, pairs.judged), (pairs.smaller, pairs.both))
     return Ceiling(best, items == 1)
 
 
@@ -209,78 +206,35 @@ class _Pairs(NamedTuple):
 
     @classmethod
     def of(cls, graph: PreferenceGraph, *, ties: bool = True) -> "_Pairs":
-        number = {docno: at for at, docno in enumerate(graph.nodes)}
-        counts: dict[tuple[int, int], list[int]] = {}  # wins of the first, of the second, ties
-        for u, v, times in graph.edges():
-            a, b = number[u], number[v]
-            counts.setdefault((min(a, b), max(a, b)), [0, 0, 0])[a > b] += times
-        for u, v, times in graph.ties() if ties else ():
-            counts.setdefault((number[u], number[v]), [0, 0, 0])[2] += times
-        ends = np.array(list(counts), np.int64).reshape(-1, 2).T
-        first, second, tied = np.array(list(counts.values()), np.int64).reshape(-1, 3).T
-
-        def by_item(of_first: Whole, of_second: Whole) -> Whole:
-            found = np.zeros(len(number), np.int64)
-            np.add.at(found, ends[0], of_first)
-            np.add.at(found, ends[1], of_second)
-            return found
-
-        both = first + second + tied
+        docnos, source, target, times = graph.numbered()
+        tied = graph.numbered_ties() if ties else np.empty((0, 3), np.int64)
+        items, edges = len(docnos), len(source)
+        starts, stops = np.concatenate([source, tied[:, 0]]), np.concatenate([target, tied[:, 1]])
+        # Each pair by one number, whichever way it was decided.
+        keys = np.minimum(starts, stops).astype(np.int64) * items + np.maximum(starts, stops)
+        named, pair = np.unique(keys, return_inverse=True)
+        votes = np.concatenate([times, tied[:, 2]])
+        up = starts[:edges] < stops[:edges]
+        first, both = _sums(pair[:edges][up], times[up], len(named)), _sums(pair, votes, len(named))
+        second = _sums(pair[:edges][~up], times[~up], len(named))
         return cls(
-            wins=by_item(first, second),
-            ties=by_item(tied, tied),
-            judged=by_item(both, both),
-            ends=ends,
+            wins=_sums(source, times, items),
+            ties=_sums(tied[:, :2].ravel(), tied[:, 2].repeat(2), items),
+            judged=_sums(starts, votes, items) + _sums(stops, votes, items),
+            ends=np.stack(np.divmod(named, max(items, 1))),
             both=both,
             smaller=np.minimum(first, second),
         )
 
 
-def _best_share(ends: Whole, own: tuple[Whole, Whole], inside: tuple[Whole, Whole]) -> tuple[float, int]:
-    """Largest N(T) / E(T) over all sets T of items with E(T) > 0, and the number of items of such a set.
+def _sums(places: NDArray[Any], numbers: NDArray[Any], length: int) -> Whole:
+    """Sum of the numbers at each place, below 2^53."""
+    return np.bincount(places, numbers, length).astype(np.int64)
 
-    N and E are sums of `own` (items,) over the items of T, less sums of `inside` (pairs,) over the pairs with
-    both ends in T. The best single item has a share of one half or more, and λ `inside[1]` is `inside[0]` or
-    more from there on.
-    """
-    top, whole = own
-    some = whole > 0
-    first = int(np.argmax(np.where(some, top / np.maximum(whole, 1), -1.0)))
-    n, e, items = int(top[first]), int(whole[first]), 1
-    while n < e:
-        # N(T) e - n E(T), twice, as a cut that separates T from the rest: each pair has half of its gain at
-        # either end, and loses it where it is cut.
-        pairs = n * inside[1] - e * inside[0]
-        gains = 2 * (e * top - n * whole)
-        np.add.at(gains, ends[0], pairs)
-        np.add.at(gains, ends[1], pairs)
-        if np.abs(gains).sum() + 2 * pairs.sum() > _LARGEST:
-            return 1.0, len(top)  # a bound, too
-        chosen = _best_set(gains, ends, pairs)
-        among = chosen[ends[0]] & chosen[ends[1]]
-        better_n = int(top[chosen].sum() - inside[0][among].sum())
-        better_e = int(whole[chosen].sum() - inside[1][among].sum())
-        if better_n * e <= n * better_e:
-            break
-        n, e, items = better_n, better_e, int(chosen.sum())
+
+def _best_share(pairs: _Pairs, own: tuple[Whole, Whole], inside: tuple[Whole, Whole]) -> tuple[float, int]:
+    """The best share, and the size of its set: `kernels.cuts.best_share` says of what."""
+    from .kernels.cuts import best_share
+
+    n, e, items = best_share(pairs.ends, *own, *inside)
     return n / e, items
-
-
-def _best_set(gains: Whole, ends: Whole, pairs: Whole) -> NDArray[np.bool_]:
-    """The set (items,) with the largest sum of gains less the weights of the pairs that it cuts."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
-
-    n = len(gains)
-    items, source, sink = np.arange(n), n, n + 1
-    starts = np.concatenate([ends[0], ends[1], np.full(n, source), items])
-    stops = np.concatenate([ends[1], ends[0], items, np.full(n, sink)])
-    room = np.concatenate([pairs, pairs, np.maximum(gains, 0), np.maximum(-gains, 0)]).astype(np.int32)
-    there = room > 0
-    network = csr_array((room[there], (starts[there], stops[there])), shape=(n + 2, n + 2))
-    left = network - maximum_flow(network, source, sink).flow
-    left.eliminate_zeros()
-    reached = breadth_first_order(left, source, return_predecessors=False)
-    chosen = np.zeros(n + 2, np.bool_)
-    chosen[reached] = True
-    return chosen[:n]

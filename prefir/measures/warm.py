@@ -4,7 +4,7 @@
 NUMBA_CACHE_DIR, until the source changes. The first time takes seconds, later ones a fraction of a second.
 """
 
-from .ceilings import pgc_ceilings
+from .ceilings import pgc_ceilings, win_rate_ceilings
 from .compatibility import compatibility_rows
 from .graph import PreferenceGraph
 from .preference import pgc_rows
@@ -15,6 +15,7 @@ def warm() -> None:
     graph = PreferenceGraph([("a", "b")])
     pgc_rows([[0, 1]], graph)
     pgc_ceilings(graph, (0.95,))
+    win_rate_ceilings(graph, (None,))
     compatibility_rows([[0, 1]], [1.0, 0.0])
 
 

@@ -160,10 +160,16 @@ def test_no_order_in_a_grid_has_more_pwp(answers, form, lam):
         assert found.exact  # without a circle
 
 
-def test_judgments_that_are_too_many_for_a_cut_leave_a_bound():
-    edges = [("a", "b"), ("b", "c"), ("c", "a")]
-    graph = PreferenceGraph(edge for edge in edges for _ in range(20_000))
-    assert measure_ceiling("wpref", graph) == (1.0, False)
+def test_five_thousand_times_the_judgments_leave_the_shares_as_they_are():
+    """Past the whole numbers of 32 bits."""
+    once = random_graph(np.random.default_rng(3), 9)
+    often = PreferenceGraph(
+        ((u, v) for u, v, times in once.edges() for _ in range(5_000 * times)),
+        ties=((a, b) for a, b, times in once.ties() for _ in range(5_000 * times)),
+    )
+    for name in ("win_rate", "wpref"):
+        assert measure_ceiling(name, often) == measure_ceiling(name, once)
+        assert 0.5 < measure_ceiling(name, once).value < 1
 
 
 def test_what_has_no_ceiling_is_refused():
