@@ -14,6 +14,8 @@ from collection.models import Study, Topic
 from judging.batches import answering
 from judging.models import Assignment
 from scoring.board import leaderboard, standings
+from scoring.models import StoredScores
+from scoring.scores import topic_scores
 from tests.makers import answer, whim
 
 SLUG = "older"
@@ -41,6 +43,9 @@ def tell() -> None:
     """Export, rebuild, go on judging, rebuild again."""
     study = Study.objects.get(slug=SLUG)
     found: dict[str, Any] = {
+        "to be scored": topic_scores.behind(),
+        "scored": topic_scores.catch_up(),
+        "ceilings": [len(one.ceilings) for one in StoredScores.objects.all()],
         "judgments": said("export", SLUG, "judgments"),
         "scores": said("export_scores", SLUG),
         "asked": asked(),

@@ -132,6 +132,12 @@ def test_scores_of_topics_are_as_they_were(upgraded):
     assert {key: table(now)[key] for key in table(then)} == pytest.approx(table(then), abs=1e-9, nan_ok=True)
 
 
+def test_the_sweep_gives_every_topic_that_was_scored_its_ceilings(upgraded):
+    scored = len(upgraded.query("SELECT topic_id FROM scoring_storedscores"))
+    assert len(upgraded.told["to be scored"]) == upgraded.told["scored"] == scored
+    assert upgraded.told["ceilings"] == [8 * 2 * 4] * scored  # of two measures at four persistences
+
+
 def table(scores: str) -> dict[tuple[str, ...], float]:
     """Run, topic, measure, p -> value; without means."""
     rows = list(csv.reader(scores.splitlines()))[1:]
