@@ -94,15 +94,15 @@ class CachedResult(Generic[Result]):
 
     def request(self, study: Study, *params: Any) -> None:
         """Note a requested result, for the job."""
-        others = [one for one in self._requests(study) if one != params]
+        others = [one for one in self.requested(study) if one != params]
         cache.set(self._key("requests", study), [*others[1 - MOST_REQUESTS :], params], REQUEST_SECONDS)
 
     def compute_requested(self, study: Study) -> None:
         """Compute the requested results that are not cached."""
-        for params in self._requests(study):
+        for params in self.requested(study):
             if self.cached(study, *params) is None:
                 self.compute(study, *params)
-            left = [one for one in self._requests(study) if one != params]
+            left = [one for one in self.requested(study) if one != params]
             cache.set(self._key("requests", study), left, REQUEST_SECONDS)
 
     def compute(self, study: Study, *params: Any) -> Result | None:
@@ -135,7 +135,8 @@ class CachedResult(Generic[Result]):
             found = self.compute(study, *params)
         return self._compute(study, lambda *_: None, *params) if found is None else found
 
-    def _requests(self, study: Study) -> list[Any]:
+    def requested(self, study: Study) -> list[Any]:
+        """Parameters of the results that pages wait for."""
         found: list[Any] = cache.get(self._key("requests", study), [])
         return found
 

@@ -1,7 +1,7 @@
 """How cost grows: every page, request and command over a study of a given size, one after another.
 
 Usage: .venv/bin/python -m bench.growth [--judgments 100000 --topics 1000 --runs 30 --depth 10] [--sqlite]
-           [--explain] [--short]
+           [--explain] [--parts whole pages requests services exports]
        DATABASE_URL=postgres://... .venv/bin/python -m bench.growth
 
 Starts a private PostgreSQL with its own settings (or takes SQLite in a temporary folder), and writes the
@@ -9,10 +9,10 @@ study by SQL: its collection, batches and ledger through files and requests woul
 (`bench.growth.material`). Its rounds, scores and standing are then made by the product. A database that
 DATABASE_URL names is left there, and measured as it is if it holds such a study already.
 
-Everything runs in this one process: milliseconds are wall-clock, and of its own CPU, each the median of
-several; rows are those that PostgreSQL fetched from its tables for one such call; memory is by how much the
-process grew. --explain adds how PostgreSQL carries out the slowest statement of each; --short leaves out
-what works through every topic.
+Everything runs in this one process: milliseconds are wall-clock, of its own CPU, and of PostgreSQL's CPU
+for it, each of several; rows are those that PostgreSQL fetched from its tables for one such call; memory
+is by how much the process grew; KB are of the reply before compression. --explain adds how PostgreSQL
+carries out the slowest statement of each; --parts measures some parts alone.
 """
 
 import argparse
@@ -21,6 +21,7 @@ import sys
 import time
 from pathlib import Path
 
+from bench.growth import PARTS
 from tests import ground
 
 
@@ -35,7 +36,7 @@ def main() -> None:
     )
     parser.add_argument("--sqlite", action="store_true")
     parser.add_argument("--explain", action="store_true")
-    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     chosen = parser.parse_args()
     own = os.environ.get("DATABASE_URL", "")
     if not own and not chosen.sqlite:
@@ -56,21 +57,24 @@ def main() -> None:
     from bench.growth import actions, material
 
     call_command("migrate", verbosity=0)
-    size = material.Size(chosen.judgments, chosen.topics, chosen.runs, chosen.depth)
+    wanted = material.Size(chosen.judgments, chosen.topics, chosen.runs, chosen.depth)
     there = material.Study.objects.filter(slug=material.SLUG).exists()
     if not there:
-        material.make(size, say)
-    print(f"\n{connection.vendor}; {size}\n")
+        material.make(wanted, say)
+    print(f"\n{connection.vendor}; {wanted}\n")
     print(
-        "| what | ms | own CPU, ms | statements | rows read | memory, MiB |\n|---|---:|---:|---:|---:|---:|",
+        "| what | ms | own CPU, ms | PostgreSQL's | statements | rows read | memory, MiB | KB |\n"
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
         flush=True,
     )
     plans = []
-    for name, cost in actions.all_of(everything=not chosen.short):
+    for name, cost in actions.all_of(chosen.parts):
         rows = "" if cost.rows is None else f"{cost.rows:,}"
         counted = f"{cost.statements:,}" if cost.statements else ""
-        times = f"{cost.ms:,.1f} | {cost.cpu:,.1f}"
-        print(f"| {name} | {times} | {counted} | {rows} | {cost.grown:.0f} |", flush=True)
+        database = "" if cost.database is None else f"{cost.database:,.0f}"
+        times = f"{cost.ms:,.1f} | {cost.cpu:,.1f} | {database}"
+        size = "" if cost.size is None else f"{cost.size / 1000:,.0f}"
+        print(f"| {name} | {times} | {counted} | {rows} | {cost.grown:.0f} | {size} |", flush=True)
         if chosen.explain and cost.slowest:
             plan = actions.explained(cost.slowest)
             plans.append(f"\n{name}, {cost.slowest_ms:.1f} ms of it: {cost.slowest[:3000]}\n{plan}")

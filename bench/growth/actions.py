@@ -3,7 +3,7 @@
 import contextlib
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from statistics import median
 from typing import Any
@@ -15,7 +15,7 @@ from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
-from bench.growth import pages
+from bench.growth import PARTS, material, pages
 from bench.growth.material import COORDINATOR, SLUG
 from bench.growth.measuring import Cost, after, explained, measured, well
 from collection.changes import judgments_changed
@@ -26,7 +26,7 @@ from judging.models import Assignment, BatchQuestion
 from judging.questions import asking
 from panels import local
 from scoring.board import standings
-from scoring.models import StoredScores
+from scoring.models import Standing, StoredScores
 from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
 from tournament.models import Tournament
@@ -36,10 +36,12 @@ from web.shared import tokens
 __all__ = ["all_of", "explained"]
 Named = Iterator[tuple[str, Cost]]
 PEOPLE = 8
+# Standings before the last one.
+HISTORY = 200
 
 
-def all_of(*, everything: bool) -> Named:
-    """Name and cost of each action; without `everything` those that work through every topic are left out."""
+def all_of(parts: Sequence[str]) -> Named:
+    """Name and cost of each action of these parts. whole: those that work through every topic."""
     study = Study.objects.get(slug=SLUG)
     # What follows from an answer, or a page asks for, is measured by itself, and not done meanwhile.
     for listener in ("scoring", "tournament"):
@@ -47,16 +49,10 @@ def all_of(*, everything: bool) -> Named:
     with contextlib.ExitStack() as without:
         for starts_a_job in (task_queue._aside, "add"), (task_queue, "_start_timer"), (task_queue, "_submit"):
             without.enter_context(mock.patch.object(*starts_a_job))
-        yield from _each(study, everything)
-
-
-def _each(study: Study, everything: bool) -> Named:
-    if everything:
-        yield from _whole(study)
-    yield from pages.all_of(study)
-    yield from _requests(study)
-    yield from _services(study)
-    yield from _exports(study)
+        named = zip(PARTS, (_whole, pages.all_of, _requests, _services, _exports), strict=True)
+        for part, measure in named:
+            if part in parts:
+                yield from measure(study)
 
 
 def _whole(study: Study) -> Named:
@@ -66,6 +62,9 @@ def _whole(study: Study) -> Named:
     yield "score every topic", _once(lambda: [scoring.rescore(pk) for pk in scoring.behind()])
     yield "rebuild of rounds", _once(lambda: tournament.rebuild(study.pk))
     yield "rescore", _once(lambda: scoring.rebuild(study.pk))
+    standings.write(study)
+    if Standing.objects.filter(study=study).count() < HISTORY:
+        material.write_history(study, HISTORY)
 
 
 def _requests(study: Study) -> Named:
@@ -116,7 +115,7 @@ def _requests(study: Study) -> Named:
         waiting = iter(acts)
         next(waiting)()  # warm
         yield name, measured(partial(_next, waiting), repeats=PEOPLE - 3, warm=False)
-    yield "assessor: submit alone", Cost(median(submitted), median(own), 0, None, 0, "", 0)
+    yield "assessor: submit alone", Cost(median(submitted), median(own), None, 0, None, 0, "", 0)
 
 
 def _services(study: Study) -> Named:

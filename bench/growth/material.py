@@ -4,14 +4,18 @@ Going through files and requests would take hours, so the collection, the batche
 by statements that number their rows; rounds, scores and the standing are then made by the product's own
 commands. Each topic has a pool of 15 and recorded answers to most of its 105 pairs, given in batches of ten
 with three challenges: one to a pair, or as many as it takes to hold all judgments. So tournaments have played
-their first round and wait for some answers of the second. Runs rank `depth` of a topic's items: 300 runs of
+their first round and wait for some answers of the second. Topics have a category and a language, the first
+run is the baseline, and answers came evenly over a month. Runs rank `depth` of a topic's items: 300 runs of
 20 over 10,000 topics would be 60,000,000 rows, so depths of 5 to 10 are what fits into minutes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import combinations
+from random import Random
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -21,6 +25,7 @@ from django.utils import timezone
 
 from collection.models import Membership, Run, Study
 from judging.models import Task
+from scoring.models import Standing
 from tournament.models import Plan, Tournament
 
 SLUG = "growth"
@@ -30,7 +35,8 @@ PAIRS = list(combinations(range(POOL), 2))
 CHALLENGES = [(n % POOL, POOL + n % (ITEMS - POOL)) for n in range(10)]
 QUESTIONS = len(PAIRS) + len(CHALLENGES)
 BATCH, KNOWN = 10, 3
-MOMENT = "'2026-01-01 12:00:00'"
+# Judged evenly over so long, until now.
+DAYS = 30
 
 # Indexes of the tables with most rows: table, name, whether it is a constraint's, how it is made.
 INDEXES = """
@@ -86,7 +92,8 @@ def make(size: Size, say: Progress) -> Study:
     """Write a study of this size into an empty, migrated database."""
     if Study.objects.exists():
         raise SystemExit("The database has studies already: growth is measured in one of its own.")
-    study = Study.objects.create(slug=SLUG, name="Growth", seed="growth", opened_at=timezone.now())
+    began = timezone.now() - timedelta(days=DAYS)
+    study = Study.objects.create(slug=SLUG, name="Growth", seed="growth", opened_at=began)
     task = Task.objects.create(study=study, batch_size=BATCH, batch_challenges=KNOWN, wrong_allowed=2)
     settings = {"judgments_per_pair": size.wanted}
     Plan.objects.create(study=study, task=task, seed="growth", settings=settings)
@@ -97,7 +104,7 @@ def make(size: Size, say: Progress) -> Study:
             # Rows refer to what was written a moment ago: no need to look each one up.
             cursor.execute("SET LOCAL session_replication_role = replica")
         with _without_indexes(cursor, say):
-            for what, statement in _statements(size, study.pk, task.pk):
+            for what, statement in _statements(size, study, task.pk):
                 say(what)
                 cursor.execute(statement)
         Tournament.objects.bulk_create(
@@ -110,10 +117,33 @@ def make(size: Size, say: Progress) -> Study:
         models = [m for m in _models() if m._meta.auto_field is not None]
         for statement in connection.ops.sequence_reset_sql(no_style(), models):
             cursor.execute(statement)
+    Study.objects.filter(pk=study.pk).update(baseline="run-1001", least_difference=0.01)
+    study.refresh_from_db()
     say("statistics")
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
     return study
+
+
+def write_history(study: Study, count: int) -> None:
+    """Put standings before the last one, evenly over the days, each with means that differ a little."""
+    last = Standing.objects.filter(study=study).order_by("-number")[0]
+    Standing.objects.filter(pk=last.pk).update(number=count + 1)
+    random = Random(1)
+    for number in range(1, count + 1):
+        board = deepcopy(last.board)
+        for run in board["runs"]:
+            shift = random.uniform(-0.02, 0.02) * (count - number) / count
+            for kind in ("means", "whole"):
+                for by_option in run.get(kind, {}).values():
+                    for mean in by_option.values():
+                        mean[:3] = [
+                            None if one is None else min(1.0, max(0.0, one + shift)) for one in mean[:3]
+                        ]
+        board["judgments"] = board["judgments"] * number // count
+        made = Standing.objects.create(study=study, number=number, version=f"before-{number}", board=board)
+        at = timezone.now() - timedelta(days=DAYS * (count - number + 1) / count)
+        Standing.objects.filter(pk=made.pk).update(created_at=at)
 
 
 @contextmanager
@@ -153,13 +183,25 @@ def _listed(name: str, rows: Sequence[tuple[int, ...]], columns: str) -> str:
     return f"{name}({columns}) AS (VALUES {values})"
 
 
-def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
-    json = "to_jsonb({})" if connection.vendor == "postgresql" else "CAST({} AS text)"
+def _statements(size: Size, made: Study, task: int) -> list[tuple[str, str]]:
+    study, postgres = made.pk, connection.vendor == "postgresql"
+    json = "to_jsonb({})" if postgres else "CAST({} AS text)"
+    start = f"'{made.opened_at:%Y-%m-%d %H:%M:%S}'"
+    # The moment of the n-th batch.
+    each = DAYS * 86400 / (size.topics * size.batches)
+    moment = (
+        f"{start}::timestamptz + %s * {each} * interval '1 second'"
+        if postgres
+        else f"datetime({start}, (%s * {each}) || ' seconds')"
+    )
+    of_batch = moment % "b.i"
+    groups = '\'{"category": "c\' || (i % 8) || \'", "language": "l\' || (i % 3) || \'"}\''
+    groups = f"({groups})" + ("::jsonb" if postgres else "")
     text = "'" + "A passage of some length about the topic that it was found for. " * 7 + "'"
     batches = size.topics * size.batches
     # Answers are refused once their batch is closed; on PostgreSQL no trigger watches here.
     state, close = "kept", []
-    if connection.vendor != "postgresql":
+    if not postgres:
         state, close = "loading", [("their states", "UPDATE judging_assignment SET state = 'kept'")]
     subjects = _listed("subject", PAIRS + CHALLENGES, "q, a, b")
     # A batch's place: of a pair the q-th of its topic, of a challenge one of the topic's ten.
@@ -178,9 +220,10 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
     return [
         (
             "topics",
-            f"INSERT INTO collection_topic (id, study_id, name, text, revision, settled, asked, full_rounds) "
-            f"{_numbers(t=size.topics)} "
-            f"SELECT i + 1, {study}, 't' || (100001 + i), 'What is said of it?', 1, 1, 0, 0 FROM t",
+            f"INSERT INTO collection_topic (id, study_id, name, text, revision, settled, asked, full_rounds, "
+            f"opened_at, groups) {_numbers(t=size.topics)} "
+            f"SELECT i + 1, {study}, 't' || (100001 + i), 'What is said of it?', 1, 1, 0, 0, {start}, "
+            f"{groups} FROM t",
         ),
         (
             "items",
@@ -215,7 +258,7 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
             "assessors",
             "INSERT INTO judging_assessor (id, study_id, panel, reference, label, by_link, created_at, "
             f"excluded_why) {_numbers(a=size.assessors)} "
-            f"SELECT i + 1, {study}, 'local', 'growth-' || (i + 1), 'Person ' || i, FALSE, {MOMENT}, '' "
+            f"SELECT i + 1, {study}, 'local', 'growth-' || (i + 1), 'Person ' || i, FALSE, {start}, '' "
             "FROM a",
         ),
         (
@@ -223,12 +266,12 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
             "INSERT INTO judging_assignment (id, assessor_id, task_id, state, opened_at, deadline, "
             f"submitted_at, challenges_wrong) {_numbers(b=batches)} "
             f"SELECT i + 1, i % {size.assessors} + 1, {task}, '{state}', "
-            f"{MOMENT}, {MOMENT}, {MOMENT}, 0 FROM b",
+            f"{of_batch}, {of_batch}, {of_batch}, 0 FROM b",
         ),
         (
             "their verdicts",
             "INSERT INTO judging_decision (what, assignment_id, why, created_at) "
-            f"SELECT 'kept', id, '0 of {KNOWN} challenges wrong', {MOMENT} FROM judging_assignment",
+            f"SELECT 'kept', id, '0 of {KNOWN} challenges wrong', submitted_at FROM judging_assignment",
         ),
         (
             "their questions",
@@ -242,16 +285,16 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
             "INSERT INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, "
             f"role, seconds, away, nonce, created_at) {places} b.i + 1, {question}, {topic} + 1, 0, "
             f"{json.format(f'({lean}) * ({sign})')}, {shown}, {role}, 7.5, 0.0, "
-            f"'n' || (b.i * {BATCH + KNOWN} + p.i), {MOMENT} FROM b CROSS JOIN p",
+            f"'n' || (b.i * {BATCH + KNOWN} + p.i), {of_batch} FROM b CROSS JOIN p",
         ),
         *close,
-        *_runs(size, study),
+        *_runs(size, study, start),
     ]
 
 
-def _runs(size: Size, study: int) -> list[tuple[str, str]]:
+def _runs(size: Size, study: int, start: str) -> list[tuple[str, str]]:
     ranked = ", ".join(str(f.column) for f in Run._meta.local_fields if f.name not in ("id", "study", "name"))
-    values = {"created_at": MOMENT, "topics": str(size.topics), "shown": "TRUE"}
+    values = {"created_at": start, "topics": str(size.topics), "shown": "TRUE"}
     chosen = ", ".join(values[column] for column in ranked.split(", "))
     return [
         (
@@ -272,6 +315,6 @@ def _runs(size: Size, study: int) -> list[tuple[str, str]]:
             "INSERT INTO collection_import (study_id, kind, name, digest, file, options, once, state, "
             "summary, problems, problem_count, attempts, written, created_at, finished_at) "
             f"SELECT {study}, 'run', name, '', '', '{{}}', FALSE, "
-            f"'done', 'loaded', '[]', 0, 1, 0, {MOMENT}, {MOMENT} FROM collection_run",
+            f"'done', 'loaded', '[]', 0, 1, 0, {start}, {start} FROM collection_run",
         ),
     ]

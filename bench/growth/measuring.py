@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
+
+from bench.load import cpu
 
 READ = "SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::bigint FROM pg_stat_user_tables"
 
@@ -19,32 +22,37 @@ READ = "SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::bigint FROM pg_st
 class Cost:
     """What an action took. ms: median of its repeats; statements and rows: of one of them.
 
-    cpu: milliseconds of this process's own, the median too. rows: that PostgreSQL fetched from tables; None
-    on SQLite. grown: MiB by which the process's memory grew at most. slowest: the statement that took
-    longest, and its milliseconds.
+    cpu: milliseconds of this process's own, the median too. database: the same of PostgreSQL's process for
+    this connection, the mean; None on SQLite. rows: that PostgreSQL fetched from tables; None on SQLite.
+    grown: MiB by which the process's memory grew at most. slowest: the statement that took longest, and its
+    milliseconds. size: bytes of the reply; None where there is none.
     """
 
     ms: float
     cpu: float
+    database: float | None
     statements: int
     rows: int | None
     grown: float
     slowest: str
     slowest_ms: float
+    size: int | None = None
 
 
 def measured(act: Callable[[], Any], *, repeats: int = 5, warm: bool = True) -> Cost:
     """Do something once to warm up, then a few times more, and say what it took."""
     if warm:
         act()
-    times, own = [], []
+    times, own, reply = [], [], None
     peak = _Peak()
+    database = _database_seconds()
     with peak:
         for _ in range(repeats):
             started, spent = time.perf_counter(), time.process_time()
-            act()
+            reply = act()
             times.append(1000 * (time.perf_counter() - started))
             own.append(1000 * (time.process_time() - spent))
+    used = _database_seconds() - database
     before = _rows_read()
     with CaptureQueriesContext(connection) as queries:
         if warm:
@@ -55,11 +63,13 @@ def measured(act: Callable[[], Any], *, repeats: int = 5, warm: bool = True) -> 
     return Cost(
         statistics.median(times),
         statistics.median(own),
+        1000 * used / repeats if before is not None else None,
         len(queries),
         rows,
         peak.grown,
         slowest["sql"] if slowest else "",
         1000 * float(slowest["time"]) if slowest else 0.0,
+        len(reply.content) if isinstance(reply, HttpResponse) else None,
     )
 
 
@@ -95,6 +105,14 @@ def explained(sql: str) -> str:
             return f"not explained: {error}"
         finally:
             cursor.execute("ROLLBACK")
+
+
+def _database_seconds() -> float:
+    """CPU seconds of PostgreSQL's process for this connection so far; 0 on SQLite."""
+    if connection.vendor != "postgresql":
+        return 0.0
+    connection.ensure_connection()
+    return cpu.seconds({"": [connection.connection.info.backend_pid]})[""]
 
 
 def _rows_read() -> int | None:

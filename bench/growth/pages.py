@@ -12,15 +12,17 @@ from django.urls import reverse
 
 from bench.growth.material import COORDINATOR, SLUG
 from bench.growth.measuring import Cost, after, measured, well
+from collection.cached_results import CachedResult
+from collection.material.duplicates import DUPLICATES
 from collection.models import Item, Study, Topic
 from judging.models import Assessor
-from scoring.analysis.doubtful_judgments import DOUBTS
-from scoring.analysis.head_to_head import STRENGTHS
-from scoring.analysis.system_maps import MAPS
+from scoring.jobs import RESULTS
 from scoring.models import Standing
-from scoring.quality.trust import TRUST
+from tournament.planning import PLANS
+from web.shared.access import May
+from web.shared.navigation import SECTIONS
 
-JOBS = {"map": [MAPS.job], "duels": [STRENGTHS.job], "trust": [TRUST.job, DOUBTS.job]}
+JOBS: list[CachedResult[Any]] = [DUPLICATES, PLANS, *RESULTS]  # type: ignore[list-item]
 FIGURE = re.compile(r'(?:src|srcset)="([^"]*/figures/(\w+)[^"]*)"')
 Named = Iterator[tuple[str, Cost]]
 
@@ -28,23 +30,30 @@ Named = Iterator[tuple[str, Cost]]
 def all_of(study: Study) -> Named:
     """Name and cost of each page.
 
-    "First" is a visit after a load or a restart: the cache is empty. What is computed by a job, so that
-    nobody waits for it in a page, has a line of its own before the page that shows it.
+    "First" is a visit after a load or a restart: the cache is empty but for the results of jobs. What that
+    visit asks jobs for, so that nobody waits for it in a page, has lines of its own before the page.
     """
     client = Client(headers={"host": "localhost"})
     client.force_login(get_user_model().objects.get(username=COORDINATOR))
 
-    def page(name: str, *more: Any, **query: Any) -> Callable[[], Any]:
-        return lambda: well(client.get(reverse(name, args=[SLUG, *more]), query))
+    def page(name: str, *more: Any, of_study: bool = True, **query: Any) -> Callable[[], Any]:
+        address = reverse(name, args=[SLUG, *more] if of_study else [])
+        return lambda: well(client.get(address, query))
 
     yield "average all scores for a leaderboard", measured(_new(study, page("leaderboard")), repeats=1)
+    kept: list[tuple[CachedResult[Any], Study, Any]] = []
     drawn: dict[str, str] = {}  # the first address of each figure: of one width, light or dark
     for name, look in _pages(study, page):
-        yield f"{name}, first", measured(after(cache.clear, look), repeats=1, warm=False)
-        for job in JOBS.get(name, ()):  # which that visit asked for
-            yield f"job {job.name}", measured(partial(job, study.pk), repeats=1, warm=False)
+        yield f"{name}, first", measured(after(partial(_forget, kept), look), repeats=1, warm=False)
+        for kind in JOBS:
+            for params in kind.requested(study):
+                if kind.cached(study, *params) is None:
+                    act = partial(kind.compute, study, *params)
+                    yield f"{name}: job {kind.name}", measured(act, repeats=1, warm=False)
+                kept.append((kind, study, params))
         yield name, measured(look)
-        drawn = {named: address for address, named in FIGURE.findall(look().content.decode())} | drawn
+        found = FIGURE.findall(look().content.decode(errors="replace"))
+        drawn = {named: address for address, named in found} | drawn
     for named, address in drawn.items():
         look = partial(_read, client, address.replace("&amp;", "&"))
         yield f"figure {named}, first", measured(look, repeats=1, warm=False)
@@ -55,8 +64,27 @@ def all_of(study: Study) -> Named:
         yield f"poll of the {name}", measured(partial(client.get, live, headers=headers))
 
 
+def _forget(kept: list[tuple[CachedResult[Any], Study, Any]]) -> None:
+    """Empty the cache, but for these results."""
+    found = [(kind, study, params, kind.latest(study, *params)) for kind, study, params in kept]
+    cache.clear()
+    for kind, study, params, result in found:
+        cache.set(kind._key("result", study, params), result)
+
+
 def _read(client: Client, address: str) -> Any:
     return well(client.get(address))
+
+
+def _whole(look: Callable[[], Any]) -> Callable[[], Any]:
+    """Look again until it is the file, and no page that says that it is being made."""
+
+    def act() -> Any:
+        while "Refresh" in (reply := look()).headers:
+            pass
+        return reply
+
+    return act
 
 
 def _pages(study: Study, page: Callable[..., Callable[[], Any]]) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -64,37 +92,20 @@ def _pages(study: Study, page: Callable[..., Callable[[], Any]]) -> Iterator[tup
     item = Item.objects.filter(topic=topic).order_by("pk")[0]
     person = Assessor.objects.filter(study=study).order_by("pk")[0]
     first, second, third = study.runs.order_by("pk")[:3]
-    for name in (
-        "study",
-        "topics",
-        "progress",
-        "leaderboard",
-        "leaderboard-topics",
-        "compare",
-        "baseline",
-        "pairs",
-        "duels",
-        "measures",
-        "history",
-        "map",
-        "trust",
-        "share-links",
-        "data",
-        "duplicates",
-        "notices",
-        "people",
-        "challenges",
-        "trail",
-        "keep",
-        "files",
-        "load",
-        "imports",
-        "study-settings",
-        "study-preview",
-        "tasks",
-        "campaigns",
-    ):
+    # Every page of the navigation, in its order.
+    for section in SECTIONS:
+        for tab in section.tabs:
+            for one in tab.pages:
+                if one.may != May.OWN and one.case in ("", study.case):
+                    yield one.name, page(one.name)
+    yield "list of studies", page("studies", of_study=False)
+    for name in ("pulse", "leaderboard-decision", "load", "report-md"):
         yield name, page(name)
+    yield "groups, by language", page("groups", by="language")
+    yield "pairs, of one group", page("pairs", group="category:c1")
+    yield "history, since a number", page("history", since=1)
+    yield "topics, second page", page("topics", page=2)
+    yield "data, second page", page("data", page=2)
     yield "topics, finished ones", page("topics", state="finished")
     yield "topic", page("topic", topic.pk)
     yield "topic, three runs explained", page("topic", topic.pk, run=[first.pk, second.pk, third.pk])
@@ -102,6 +113,8 @@ def _pages(study: Study, page: Callable[..., Callable[[], Any]]) -> Iterator[tup
     yield "data-topic", page("data-topic", topic.pk)
     yield "data-item", page("data-item", item.pk)
     yield "run-page", page("run-page", first.pk)
+    yield "report-pdf", _whole(page("report-pdf"))
+    yield "run-report", _whole(page("run-report", first.pk))
     yield "person", page("person", person.pk)
     yield "scores by topic, sorted by a run", page("leaderboard-topics", by=first.pk)
     yield "compare, two in the middle", page("compare", a=first.pk, b=second.pk)

@@ -1,5 +1,6 @@
 """Scores to compare runs by: a study's table, the topics that means are over, and their weights."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -7,7 +8,6 @@ from collection.models import Run, Study, Topic
 from scoring.analysis.topic_filter import topics_in
 from scoring.board import standings
 from scoring.scores import topic_weights
-from scoring.scores.score_rows import columns as columns_of
 from scoring.scores.stored_measures import chosen, options
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class MeasureScores:
 
 @dataclass(frozen=True)
 class Read:
-    """All scores of a study, its topics by id in the order of their names; whole: by measure; the rest as of
+    """Scores of a study, its topics by id in the order of their names; whole: by measure; the rest as of
     `MeasureScores`.
     """
 
@@ -67,8 +67,8 @@ class Read:
     some: bool
 
 
-def read_all(study: Study, runs: list[int]) -> Read:
-    """Read all scores of a study for these runs."""
+def read_all(study: Study, runs: list[int], columns: Sequence[tuple[str, str]] = ()) -> Read:
+    """Read the scores of a study for these runs: of all columns, or of some."""
     import numpy as np
 
     # Not before: it loads numpy, which a web process does without until somebody compares.
@@ -77,7 +77,7 @@ def read_all(study: Study, runs: list[int]) -> Read:
     of_topics = Topic.objects.filter(study=study).order_by("name")
     rows = of_topics.values_list("pk", "asked", "full_rounds", "weight")
     asked = {pk: (of, rounds, weight) for pk, of, rounds, weight in rows}
-    table = score_tables.read(study, list(asked), runs)
+    table = score_tables.read(study, list(asked), runs, columns)
     weights, full = topic_weights.weights_of(table.judgments, list(asked.values()))
     tops = standings.with_known_top(study)
     topped = np.array([topic in tops for topic in asked], dtype=bool)
@@ -88,17 +88,16 @@ def read_all(study: Study, runs: list[int]) -> Read:
 def scores_of(study: Study, measure: str, p: float, group: str = "") -> MeasureScores:
     """Read one measure's scores of all runs, by name, over all topics or those of a group (`topics_in`)."""
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
-    read = read_all(study, runs)
-    at = columns_of(chosen(study.measures)).index((measure, options(p)))
+    read = read_all(study, runs, [(measure, options(p))])
     found = MeasureScores(
         topics=read.topics,
         runs=runs,
-        values=read.table.values[at],
+        values=read.table.values[0],
         judgments=read.table.judgments,
         whole=read.whole[measure],
         weights=read.weights,
         some=read.some,
-        ceilings=read.table.ceilings[at],
+        ceilings=read.table.ceilings[0],
     )
     kept = topics_in(study, group)
     return found if kept is None else _among(found, kept)

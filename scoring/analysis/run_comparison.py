@@ -101,18 +101,15 @@ def compare(
     """
     import numpy as np
 
-    from prefir.measures import compare_runs
-
     scores = scores_of(study, measure, p, group)
     one, two = (scores.values[:, scores.runs.index(run)] for run in (first, second))
     there = ~np.isnan(one - two)
     full = there & scores.whole
     whole = scores.some if whole is None else whole
-    of_whole, of_all = (
-        compare_runs(one[mask], two[mask], weights=scores.weights[mask]) for mask in (full, there)
-    )
-    test, pairs = _of_all_pairs(study, scores, measure, p, whole)
+    version = standings.version(study)
+    test, pairs = _of_all_pairs(study, scores, measure, p, whole, version)
     places = scores.runs.index(first), scores.runs.index(second)
+    of_whole, of_all = _of_two(study, scores, measure, p, version, places)
     lines = [
         TopicGap(
             topic=scores.topics[i],
@@ -203,14 +200,43 @@ def _with_deciding(lines: Sequence[TopicGap]) -> list[TopicGap]:
     return [replace(line, decides=line.topic in marked) for line in lines]
 
 
+def _key(name: str, study: Study, scores: MeasureScores, *asked: object) -> str:
+    """Key of a result of these topics, whichever group they are of."""
+    topics = hashlib.sha256(repr(scores.topics).encode()).hexdigest()[:16]
+    return ":".join(map(str, (name, study.pk, *asked, topics)))
+
+
+def _of_two(
+    study: Study, scores: MeasureScores, measure: str, p: float, version: str, places: tuple[int, int]
+) -> "tuple[RunComparison, RunComparison]":
+    """Two runs over the topics that means are over, and over all; cached while no score changes."""
+    import numpy as np
+
+    from prefir.measures import compare_runs
+
+    key = _key("two-by-weight", study, scores, measure, options(p), version, *places)
+    found: Any = cache.get(key)
+    if found is None:
+        one, two = scores.values[:, places[0]], scores.values[:, places[1]]
+        there = ~np.isnan(one - two)
+        masks = there & scores.whole, there
+        own = [
+            compare_runs(one[mask], two[mask], weights=scores.weights[mask])
+            for mask in (masks[:1] if np.array_equal(*masks) else masks)
+        ]
+        found = own[0], own[-1]
+        cache.set(key, found, timeout=KEPT_SECONDS)
+    both: tuple[RunComparison, RunComparison] = found
+    return both
+
+
 def _of_all_pairs(
-    study: Study, scores: MeasureScores, measure: str, p: float, whole: bool
+    study: Study, scores: MeasureScores, measure: str, p: float, whole: bool, version: str
 ) -> "tuple[TukeyTest, Sensitivity]":
     """Tukey's test and the t-tests of all pairs, cached while no score changes."""
     from prefir.measures import sensitivity, tukey_test
 
-    topics = hashlib.sha256(repr(scores.topics).encode()).hexdigest()[:16]  # whichever group they are of
-    key = f"pairs-by-weight:{study.pk}:{measure}:{options(p)}:{whole}:{topics}:{standings.version(study)}"
+    key = _key("pairs-by-weight", study, scores, measure, options(p), whole, version)
     found: Any = cache.get(key)
     if found is None:
         values, weights = scores.of(whole)
@@ -265,7 +291,7 @@ def all_pairs(study: Study, measure: str, p: float, whole: bool | None, group: s
     scores = scores_of(study, measure, p, group)
     whole = scores.some if whole is None else whole
     values, weights = scores.of(whole)
-    _, found = _of_all_pairs(study, scores, measure, p, whole)
+    _, found = _of_all_pairs(study, scores, measure, p, whole, standings.version(study))
     there = ~np.isnan(values)
     with np.errstate(divide="ignore", invalid="ignore"):
         means = weights @ np.where(there, values, 0.0) / (weights @ there)

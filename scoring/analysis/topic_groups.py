@@ -1,11 +1,15 @@
-"""Means of runs by group of topics, such as a category or a language, side by side."""
+"""Means of runs by group of topics, such as a category or a language, side by side. Cached."""
 
+import hashlib
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from django.core.cache import cache
+
 from collection.models import Study, Topic
 from scoring.analysis.comparison_scores import scores_of
+from scoring.board import standings
 from scoring.compute import child_process
 
 if TYPE_CHECKING:
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
 MOST_GROUPS = 24
 OTHERS = "others"
 LEVEL = 0.05
+KEPT_SECONDS = 3600
 
 
 @dataclass(frozen=True)
@@ -57,15 +62,29 @@ class GroupComparison:
 
 
 def compare_groups(study: Study, column: str, measure: str, p: float) -> GroupComparison | None:
-    """Compare the runs by the groups of a column; None if no topic has a score yet. Seven queries.
+    """Compare the runs by the groups of a column; None if no topic has a score yet.
 
-    Time grows with topics x runs, and the square of the runs.
+    Two queries while no score and no group changes, else seven; time grows with topics x runs, and the square
+    of the runs.
     """
+    rows = Topic.objects.filter(study=study).order_by("pk").values_list("pk", "groups")
+    named = {topic: str(groups.get(column, "")) for topic, groups in rows}
+    asked = repr((column, named, measure, p, standings.version(study))).encode()
+    key = f"group-means:{study.pk}:{hashlib.sha256(asked).hexdigest()}"
+    found: tuple[GroupComparison | None] | None = cache.get(key)
+    if found is None:
+        found = (_compared(study, column, named, measure, p),)
+        cache.set(key, found, timeout=KEPT_SECONDS)
+    return found[0]
+
+
+def _compared(
+    study: Study, column: str, named: dict[int, str], measure: str, p: float
+) -> GroupComparison | None:
     import numpy as np
 
     scores = scores_of(study, measure, p)
-    named = dict(Topic.objects.filter(study=study).values_list("pk", "groups"))
-    of_topic = [str(named.get(topic, {}).get(column, "")) for topic in scores.topics]
+    of_topic = [named.get(topic, "") for topic in scores.topics]
     values, weights = scores.of(scores.some)
     kept = np.flatnonzero(scores.whole) if scores.some else np.arange(len(scores.topics))
     if not values.size or np.isnan(values).all():

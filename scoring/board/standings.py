@@ -75,6 +75,12 @@ def latest(study: Study) -> Standing | None:
     return Standing.objects.filter(study=study).order_by("-number").first()
 
 
+def latest_stamp(study: Study) -> tuple[int, str] | None:
+    """Number and version of the last standing; None without one. One query, which reads no board."""
+    rows = Standing.objects.filter(study=study).order_by("-number")
+    return rows.values_list("number", "version").first()
+
+
 def current(study: Study) -> Standing:
     """Return the last standing, or a new one if it is out of date and older than `pause`.
 

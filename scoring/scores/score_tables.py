@@ -1,6 +1,7 @@
-"""Cached tables of all scores of a study, in the process that writes standings.
+"""Cached tables of a study's scores: of all columns in the process that writes standings, of one where pages
+compare runs.
 
-Few topics are scored between two standings, so only these are read again.
+Few topics are scored between two readings, so only these are read again.
 """
 
 from collections.abc import Sequence
@@ -16,16 +17,17 @@ from scoring.models import StoredScores
 from scoring.scores.score_rows import columns, named_columns
 from scoring.scores.stored_measures import chosen
 
-# The largest tables that a process keeps, in bytes; larger ones are read anew each time.
+# The tables that a process keeps, in bytes, those that were read last; larger ones are read anew each time.
 MOST_KEPT = 16 * 2**20
 CHUNK = 500
 
 Stamp = tuple[int, int, datetime]
+Columns = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """values: (columns, topics, runs), nan where absent; the columns are those of the study's measures.
+    """values: (columns, topics, runs), nan where absent; the columns are those that were asked for.
     judgments: of each topic, 0 if nothing is scored. ceilings: (columns, topics), nan where absent.
     """
 
@@ -36,7 +38,7 @@ class ScoreTable:
 
 @dataclass
 class _Kept:
-    columns: list[tuple[str, str]]
+    columns: Columns
     topics: list[int]
     runs: list[int]
     stamps: dict[int, Stamp]
@@ -44,12 +46,13 @@ class _Kept:
     ceilings: NDArray[np.float64]
 
 
-_kept: dict[int, _Kept] = {}
+_kept: dict[tuple[int, Columns], _Kept] = {}
 _lock = Lock()
 
 
-def read(study: Study, topics: list[int], runs: list[int]) -> ScoreTable:
-    """Scores of these topics and runs of a study, in this order."""
+def read(study: Study, topics: list[int], runs: list[int], wanted: Columns = ()) -> ScoreTable:
+    """Scores of these topics and runs of a study, in this order. wanted: columns; () for all."""
+    wanted = tuple(wanted or columns(chosen(study.measures)))
     found = StoredScores.objects.filter(topic__study=study)
     judgments: dict[int, int] = {}
     stamps: dict[int, Stamp] = {}
@@ -57,9 +60,8 @@ def read(study: Study, topics: list[int], runs: list[int]) -> ScoreTable:
     for topic, judged, revision, provisional, scored_at in rows:
         judgments[topic], stamps[topic] = judged, (revision, provisional, scored_at)
     with _lock:
-        kept = _kept.pop(study.pk, None)
-    wanted = columns(chosen(study.measures))
-    if kept is None or (kept.columns, kept.topics, kept.runs) != (wanted, topics, runs):
+        kept = _kept.pop((study.pk, wanted), None)
+    if kept is None or (kept.topics, kept.runs) != (topics, runs):
         shape = (len(wanted), len(topics), len(runs))
         kept = _Kept(wanted, topics, runs, {}, np.full(shape, np.nan), np.full(shape[:2], np.nan))
     # A topic whose row is gone is absent again.
@@ -73,8 +75,9 @@ def read(study: Study, topics: list[int], runs: list[int]) -> ScoreTable:
     if kept.values.nbytes <= MOST_KEPT:
         table = ScoreTable(kept.values.copy(), table.judgments, kept.ceilings.copy())
         with _lock:
-            _kept.clear()  # one study at a time
-            _kept[study.pk] = kept
+            _kept[study.pk, wanted] = kept
+            while sum(one.values.nbytes for one in _kept.values()) > MOST_KEPT:
+                del _kept[next(iter(_kept))]
     return table
 
 

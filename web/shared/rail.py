@@ -1,9 +1,14 @@
 """Rail of a study's runs, beside the pages of its results: rank, name, mean with interval, pins."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.core.cache import cache
 from django.http import QueryDict
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
 
 from collection.models import Run, Study
 from scoring.board import leaderboard, standings
@@ -15,6 +20,7 @@ from web.shared.view_choices import MOST_PINS, carried, persistence_of, pins_of
 # Of the pinned runs in their order; their colours: static/css/workspace.css.
 GLYPHS = "●■▲◆✚"
 WIDTH = 100.0
+KEPT_SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,6 @@ class RailRun:
     """A run on the rail.
 
     pin: its place among the pinned runs, from 1; 0 if it is not pinned. toggle: query that pins or unpins it.
-    open: whether the page that is shown is its own.
     at, low, length: where its mean and its interval are drawn, in hundredths of the axis; "" without them.
     """
 
@@ -50,7 +55,6 @@ class RailRun:
     at: str = ""
     low: str = ""
     length: str = ""
-    open: bool = False
 
     @property
     def glyph(self) -> str:
@@ -69,11 +73,29 @@ class Rail:
     query: str = ""  # what is chosen, for links
 
 
-def rail(study: Study, asked: QueryDict, shown: int = 0) -> Rail:
-    """The rail of a study, by what a query asks for and its last standing; empty without one. One query.
+def rendered(study: Study, asked: QueryDict, shown: int = 0) -> SafeString:
+    """The rail in HTML, kept by the standing and by what is chosen. One query, two where it is new.
 
     shown: the id of the run whose page is open.
     """
+    stamp = standings.latest_stamp(study)
+    if stamp is None:
+        return mark_safe("")
+    told = (study.slug, study.words, study.measures, study.persistence, stamp, carried(asked), pins_of(asked))
+    key = f"rail:{study.pk}:{hashlib.sha256(repr(told).encode()).hexdigest()}"
+    runs = reverse("run-page", args=[study.slug, 0]).removesuffix("0/")
+    html: str | None = cache.get(key)
+    if html is None:
+        context = {"study": study, "rail": rail(study, asked), "runs": runs}
+        html = render_to_string("coordinator/_rail.html", context)
+        cache.set(key, html, KEPT_SECONDS)
+    address = f'href="{runs}{shown}/'
+    html = html.replace(address, f'aria-current="page" {address}', 1)
+    return mark_safe(html)  # noqa: S308 - rendered by a template
+
+
+def rail(study: Study, asked: QueryDict) -> Rail:
+    """The rail of a study, by what a query asks for and its last standing; empty without one. One query."""
     standing = standings.latest(study)
     if standing is None:
         return Rail("", [])
@@ -87,7 +109,7 @@ def rail(study: Study, asked: QueryDict, shown: int = 0) -> Rail:
     ends = [end for mean in means for end in (mean.value, mean.low, mean.high) if end is not None]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     pins = pins_of(asked)[:MOST_PINS]
-    runs = [_run(row, row.means[measure], pins, asked, low, high, shown) for row in rows]
+    runs = [_run(row, row.means[measure], pins, asked, low, high) for row in rows]
     # The pinned ones stay in view, above all others.
     runs.sort(key=lambda run: run.pin or MOST_PINS + 1)
     title = measure_names.within(measure)
@@ -100,7 +122,7 @@ def _value(mean: Mean) -> float:
 
 
 def _run(
-    row: BoardRow, mean: Mean, pins: Sequence[int], asked: QueryDict, low: float, high: float, shown: int
+    row: BoardRow, mean: Mean, pins: Sequence[int], asked: QueryDict, low: float, high: float
 ) -> RailRun:
     def place(value: float) -> float:
         return WIDTH * (value - low) / ((high - low) or 1.0)
@@ -122,7 +144,6 @@ def _run(
         pins.index(row.run_id) + 1 if row.run_id in pins else 0,
         carried(asked, pin=",".join(map(str, toggled))),
         **drawn,
-        open=row.run_id == shown,
     )
 
 

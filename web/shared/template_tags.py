@@ -5,6 +5,7 @@ from typing import Any
 from django.core.cache import cache
 from django.template import Library
 from django.template.context import Context
+from django.utils.safestring import SafeString
 
 from web.shared import rail
 from web.shared.navigation import Navigation, navigation
@@ -29,11 +30,12 @@ def navigation_tag(context: Context) -> Navigation:
 
 
 @register.simple_tag(takes_context=True, name="rail")
-def rail_tag(context: Context) -> rail.Rail:
+def rail_tag(context: Context) -> SafeString:
     """The rail of runs, by what is chosen on this page."""
     request = context["request"]
     match = request.resolver_match
-    return rail.rail(context["study"], request.GET, match.kwargs["pk"] if match.url_name == "run-page" else 0)
+    shown = match.kwargs["pk"] if match.url_name == "run-page" else 0
+    return rail.rendered(context["study"], request.GET, shown)
 
 
 @register.simple_tag(takes_context=True)

@@ -3,12 +3,15 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from django.core.cache import cache
 from markupsafe import Markup
 
 from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger
 from scoring.analysis.run_comparison import TopicGap
+from scoring.board import standings
 from web.shared import tokens
 from web.shared.phrases import count, signed
 from web.shared.typesetting import typeset
@@ -19,6 +22,7 @@ TOPICS, ITEMS, DEPTH = 3, 3, 10
 BELOW = DEPTH + 1
 # How many judged pairs are said, those with the most judgments first.
 PAIRS = 6
+KEPT_SECONDS = 3600
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,7 @@ def deciding_topics(
         ranked[topic, run][item] = rank
     items = _items(ranked)
     names = _names(ranked)
+    judged = _counted(study, list(named)) if named else {}
     found = []
     for gap in led:
         one, other = ranked[gap.topic, first.pk], ranked[gap.topic, second.pk]
@@ -74,7 +79,7 @@ def deciding_topics(
                 gap,
                 _shown(study, one, other, items),
                 _shown(study, other, one, items),
-                _judged(gap.topic, one, other, names),
+                _judged(judged[gap.topic], one, other, names),
             )
         )
     return found
@@ -107,24 +112,56 @@ def _names(ranked: dict[tuple[int, int], dict[int, int]]) -> dict[int, str]:
     return dict(Item.objects.filter(pk__in=wanted).values_list("pk", "docno"))
 
 
-def _judged(topic: int, one: dict[int, int], other: dict[int, int], names: dict[int, str]) -> list[str]:
+class Votes(NamedTuple):
+    """How often an item was preferred to another, the other to it, and neither."""
+
+    won: int
+    lost: int
+    ties: int
+
+
+def _counted(study: Study, topics: Sequence[int]) -> dict[int, dict[tuple[int, int], Votes]]:
+    """The votes on each judged pair of some topics; cached while no score changes."""
+    version = standings.version(study)
+    keys = {topic: f"votes-by-pair:{topic}:{version}" for topic in topics}
+    known = cache.get_many(keys.values())
+    found: dict[int, dict[tuple[int, int], Votes]] = {}
+    for topic, key in keys.items():
+        own = known.get(key)
+        if own is None:
+            pairs = ledger.by_pair(ledger.counting(topic))
+            own = {pair: _votes(leans) for pair, leans in pairs.items()}
+            cache.set(key, own, KEPT_SECONDS)
+        found[topic] = own
+    return found
+
+
+def _votes(leans: Sequence[int]) -> Votes:
+    won, lost = sum(lean > 0 for lean in leans), sum(lean < 0 for lean in leans)
+    return Votes(won, lost, len(leans) - won - lost)
+
+
+def _judged(
+    pairs: dict[tuple[int, int], Votes],
+    one: dict[int, int],
+    other: dict[int, int],
+    names: dict[int, str],
+) -> list[str]:
     """Say how pairs were judged that the two runs order differently; ranks below DEPTH count as equal."""
-    pairs = ledger.by_pair(ledger.counting(topic))
     wanted = []
-    for (a, b), leans in pairs.items():
-        for mine, theirs, way in ((a, b, 1), (b, a, -1)):
+    for (a, b), (won, lost, ties) in pairs.items():
+        for mine, theirs, votes in ((a, b, Votes(won, lost, ties)), (b, a, Votes(lost, won, ties))):
             ahead = one.get(mine, BELOW) < one.get(theirs, BELOW)
             if ahead and other.get(theirs, BELOW) < other.get(mine, BELOW):
-                wanted.append((mine, theirs, [way * lean for lean in leans]))
-    wanted.sort(key=lambda pair: (-len(pair[2]), one[pair[0]], other[pair[1]]))
-    return [_sentence(names[mine], names[theirs], leans) for mine, theirs, leans in wanted[:PAIRS]]
+                wanted.append((mine, theirs, votes))
+    wanted.sort(key=lambda pair: (-sum(pair[2]), one[pair[0]], other[pair[1]]))
+    return [_sentence(names[mine], names[theirs], votes) for mine, theirs, votes in wanted[:PAIRS]]
 
 
-def _sentence(mine: str, theirs: str, leans: Sequence[int]) -> str:
-    won, lost = sum(lean > 0 for lean in leans), sum(lean < 0 for lean in leans)
-    ties = len(leans) - won - lost
+def _sentence(mine: str, theirs: str, votes: Votes) -> str:
+    won, lost, ties = votes
     if won == lost:
-        return f"{mine} and {theirs} are judged equal, in {count(len(leans), 'judgment')}."
-    better, worse, votes = (mine, theirs, won) if won > lost else (theirs, mine, lost)
+        return f"{mine} and {theirs} are judged equal, in {count(sum(votes), 'judgment')}."
+    better, worse, most = (mine, theirs, won) if won > lost else (theirs, mine, lost)
     tied = f", {count(ties, 'tie')}" if ties else ""
-    return f"{better} is preferred to {worse}, {votes} of {count(len(leans), 'judgment')}{tied}."
+    return f"{better} is preferred to {worse}, {most} of {count(sum(votes), 'judgment')}{tied}."
