@@ -264,16 +264,8 @@ def _groups(
 
 
 def _judged(study: Study, run: Run, topics: Sequence[int], depth: int) -> JudgedShare:
-    """Count what of the run's first items is judged. Two queries; time grows with the topics' judgments."""
-    answers = Judgment.objects.filter(
-        topic__in=topics,
-        role=QuestionRole.COUNTS,
-        assignment__state__in=[Assignment.State.KEPT] if study.kept_only else COUNTING,
-        assignment__assessor__excluded_at=None,
-        assignment__task__kind__in=[name for name, kind in KINDS.items() if kind.about == "item"],
-    )
-    keys = answers.order_by().values_list("question__key", flat=True).distinct()
-    judged = {int(item) for key in keys for item in key.split()}
+    """Count what of the run's first items is judged. Two queries, one more where scores have changed."""
+    judged = _judged_items(study)
     rows = Placement.objects.filter(run=run, topic__in=topics, rank__lte=depth)
     items = list(rows.values_list("item_id", "item__grade__value"))
     return JudgedShare(
@@ -282,6 +274,28 @@ def _judged(study: Study, run: Run, topics: Sequence[int], depth: int) -> Judged
         sum(item in judged for item, _ in items),
         sum(item not in judged and grade is not None for item, grade in items),
     )
+
+
+def _judged_items(study: Study) -> set[int]:
+    """Items of a study in a judgment that counts; cached for all its runs while no score changes.
+
+    Time grows with the judgments: the rows are read by the database, and one of each question here.
+    """
+    key = f"judged-items:{study.pk}:{study.kept_only}:{standings.version(study)}"
+    found: set[int] | None = cache.get(key)
+    if found is not None:
+        return found
+    answers = Judgment.objects.filter(
+        topic__study=study,
+        role=QuestionRole.COUNTS,
+        assignment__state__in=[Assignment.State.KEPT] if study.kept_only else COUNTING,
+        assignment__assessor__excluded_at=None,
+        assignment__task__kind__in=[name for name, kind in KINDS.items() if kind.about == "item"],
+    )
+    keys = answers.order_by().values_list("question__key", flat=True).distinct()
+    found = {int(item) for one in keys for item in one.split()}
+    cache.set(key, found, timeout=KEPT_SECONDS)
+    return found
 
 
 def shown_twice(run: Run, depth: int, groups: Mapping[int, Sequence[Sequence[int]]]) -> dict[int, list[int]]:
