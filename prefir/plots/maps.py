@@ -47,8 +47,10 @@ def system_map(
         axes.set_aspect("equal", adjustable="datalim")
         axes.margins(0.16 if look.narrow else 0.12, 0.18)
         signed = pins or {}
+        # Beside the colours of pins all others are grey.
+        usual = (theme.strong, theme.strong) if signed else theme.hues
         hues = [
-            theme.pins[signed[i] - 1] if i in signed else theme.hues[1 if i in marked else 0]
+            theme.pins[signed[i] - 1] if i in signed else usual[1 if i in marked else 0]
             for i in range(len(points))
         ]
         xs, ys = [x for x, _ in points], [y for _, y in points]
@@ -65,7 +67,7 @@ def system_map(
         for here in (False, True):
             some = [i for i in range(len(points)) if (i in marked) == here and i not in signed]
             size = 22 if here or len(points) <= 60 else 10
-            hue = theme.hues[1 if here else 0]
+            hue = usual[1 if here else 0]
             axes.scatter([xs[i] for i in some], [ys[i] for i in some], s=size, color=hue, linewidths=0)
         for i, pin in signed.items():
             axes.scatter([xs[i]], [ys[i]], s=48, color=hues[i], marker=SIGNS[pin - 1], linewidths=0, zorder=3)
