@@ -13,7 +13,7 @@ from django.db.models import Max, Min
 from collection.cached_results import CachedResult, Progress
 from collection.changes import judgments_version
 from collection.material import levels
-from collection.models import Grade, Item, Study, Topic
+from collection.models import Grade, Item, Run, Study, Topic
 from judging import ledger
 from judging.ledger import Preference
 from judging.models import COUNTING, Assignment, Judgment, Question, QuestionRole
@@ -28,6 +28,8 @@ from scoring.compute.doubtful_judgments import Doubt, Reason, Vote, doubtful_jud
 MOST = 500
 # Of so many judgments they are found while a page waits.
 AT_ONCE = 2000
+# And the order without them, of so many topics times runs.
+SCORES_AT_ONCE = 1000
 Times = dict[int, tuple[float | None, float]]
 
 
@@ -182,11 +184,17 @@ def _order(study: Study, progress: Progress) -> leave_one_out.Without | None:
     return found.people[0] if found.runs else None
 
 
+def _is_scored_fast(study: Study) -> bool:
+    """Whether each topic can be scored once more while a page waits."""
+    topics = Topic.objects.filter(study=study).count()
+    return _is_small(study) and topics * Run.objects.filter(study=study).count() <= SCORES_AT_ONCE
+
+
 # Of all doubtful judgments together.
 WITHOUT_DOUBTFUL = CachedResult(
     "without-doubtful",
     version=lambda study: f"{_version(study)}.{standings.version(study)}",
     compute=_order,
-    is_small=lambda study: leave_one_out.is_small(study) and _is_small(study),
+    is_small=_is_scored_fast,
     lease_seconds=900,
 )

@@ -127,9 +127,9 @@ def _scores(study: Study, runs: list[int], measure: str, p: float) -> "tuple[lis
     return [named[pk] for pk, there in zip(read.topics, over.tolist(), strict=True) if there], values
 
 
-def is_small(study: Study) -> bool:
+def _is_small(study: Study) -> bool:
     return Topic.objects.filter(study=study).count() <= AT_ONCE
 
 
 # Of the most active assessors, or with an assessor's id of that one alone.
-INFLUENCE = CachedResult("leave-one-out", version=standings.version, compute=_compute, is_small=is_small)
+INFLUENCE = CachedResult("leave-one-out", version=standings.version, compute=_compute, is_small=_is_small)
