@@ -28,7 +28,7 @@ ADDRESSES = [
     *("/studies/garden/preview/", "/studies/garden/preview/?show=texts", "/studies/garden/examples/"),
     *("/studies/garden/trail/", "/studies/garden/grading/", "/studies/pilot/grading/"),
     *("/account/tokens/", "/account/api/", "/studies/garden/keep/"),
-    "/studies/pilot/start/?accuracy=85&pay=12",
+    "/studies/garden/progress/?more=50&of=judgments&accuracy=85&pay=12",
     *("/studies/garden/progress/", "/studies/pilot/start/", "/studies/garden/send/", "/studies/pilot/send/"),
     *("/studies/garden/tasks/", "/studies/garden/result-pages/"),
     "the import that was refused",

@@ -1,6 +1,7 @@
 """The currency of a study: chosen once, and followed by what is paid, where a panel allows it."""
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 from collection.models import Action, Study
@@ -61,3 +62,9 @@ def test_it_is_a_setting_on_record_and_a_copy_has_it(study, alice):
     study.refresh_from_db()
     assert study.currency == "EUR"
     assert study_copy.copy_settings(study, "Copied", account("alice")).currency == "EUR"
+
+
+def test_a_study_that_a_command_makes_has_the_currency_that_it_says():
+    call_command("study", "meadow", "--currency", "CHF")
+    call_command("study", "lawn")
+    assert list(Study.objects.order_by("pk").values_list("currency", flat=True)) == ["CHF", "USD"]

@@ -42,6 +42,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--markup", choices=Study.Markup.values)
         parser.add_argument("--ground", choices=Study.Ground.values, default=Study.Ground.LIGHT)
+        parser.add_argument("--currency", choices=Study.CURRENCIES, default="USD", help="of all its money")
         parser.add_argument("--mode", choices=list(STRATEGIES), default="crowd")
         parser.add_argument("--asked-by", default="", help="who asks, as assessors read it")
         parser.add_argument("--contact", default="", help="whom assessors may write to")
@@ -84,7 +85,7 @@ class Command(BaseCommand):
         study.kind = options["kind"]
         if options["markup"]:
             study.markup = options["markup"]
-        study.ground = options["ground"]
+        study.ground, study.currency = options["ground"], options["currency"]
         study.asked_by, study.contact = options["asked_by"], options["contact"]
         study.language = options["language"]
         for name, value in limits.given(options).items():
