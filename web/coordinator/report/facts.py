@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from django.core.cache import cache
 from django.db.models import Sum
 from django.http import HttpRequest, QueryDict
 
-from collection.models import Run, Study
+from collection.models import Run, Study, Topic
 from config.version import version
 from judging.audit import hash_chain
 from judging.models import Task
@@ -53,6 +54,7 @@ SPENT_FOR = {
 }
 # Longer names are cut, so that sentences stay sentences and the report has two pages.
 LONGEST_NAME = 48
+KEPT_SECONDS = 3600
 # Letters from which a verdict and a name of a study are set smaller, and after which a wording is cut.
 LONG_VERDICT, LONG_TITLE, LONGEST_WORDING = 120, 60, 140
 
@@ -185,7 +187,7 @@ def report_of(request: HttpRequest, study: Study) -> Report:
     board = leaderboard.board_of(standing, persistence_of(QueryDict(), study))
     board = replace(board, rows=[replace(row, name=short(row.name)) for row in board.rows])
     drawing = leaderboard_headline.drawing(board, study.words)
-    plan, facts = plan_of(study), readme.facts(study, pictures=False)
+    plan, facts = plan_of(study), readme.facts(study, pictures=False, counts=_counts(study))
     task = plan.task
     found = latest_trust(study)[0]
     trust = found.value.trust if found and found.value.trust.all.answers else None
@@ -216,6 +218,17 @@ def report_of(request: HttpRequest, study: Study) -> Report:
         methods=told.text,
         papers=told.papers,
     )
+
+
+def _counts(study: Study) -> readme.LedgerCounts:
+    """Counts of the ledger; cached while no score and no verdict changes."""
+    settled = Topic.objects.filter(study=study).aggregate(n=Sum("settled"))["n"]
+    key = f"ledger-counts:{study.pk}:{standings.version(study)}:{settled}"
+    found: readme.LedgerCounts | None = cache.get(key)
+    if found is None:
+        found = readme.ledger_counts(study)
+        cache.set(key, found, KEPT_SECONDS)
+    return found
 
 
 def _empty(study: Study, board: Board) -> str:
