@@ -29,6 +29,7 @@ WATCHED: dict[str, tuple[str, int, str]] = {
     "two-runs": ("leaderboard/compare/?pin=1,2", 0, ""),
     "scores": ("leaderboard/topics/", 1060, ""),
     "report": ("report/", 0, ""),
+    "trust": ("leaderboard/trust/", 0, ""),
     "people": ("people/", 640, ".folk"),
     "records": ("records/", 0, ""),
 }

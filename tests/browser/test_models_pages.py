@@ -62,7 +62,7 @@ def test_a_table_is_mapped_with_the_keyboard_and_loaded(page, live_server, model
     page.get_by_role("button", name="Use these columns").press("Enter")
     expect(page.get_by_text("1 prompt, 2 answers of 2 models: System-A, System-B")).to_be_visible()
     page.get_by_role("button", name="Load it").press("Enter")
-    expect(page.get_by_text("See what assessors will see")).to_be_visible()
+    expect(page.get_by_text("All files that were sent are done.")).to_be_visible()
 
 
 def test_the_board_of_models_its_groups_and_pairs_are_accessible_and_move(page, live_server, models):

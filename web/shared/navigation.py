@@ -139,7 +139,7 @@ DATA = Section(
             "",
             (
                 Page("data", "{topics} and {items}", May.WATCH, ("data-topic", "data-item")),
-                Page("files", "Load files", May.STEER, ("load", "load-done", "import")),
+                Page("files", "Load files", May.STEER, ("import",)),
                 Page("duplicates", "Duplicates", May.WATCH),
             ),
         ),
@@ -183,7 +183,7 @@ SECTIONS = (WATCH, PEOPLE, MONEY, DATA, SETTINGS, RECORDS, OWN)
 # From files to the first judgment, before judging is open.
 STEPS = (
     Page("study-settings", "Name and question", May.STEER),
-    Page("files", "Files", May.STEER, ("load", "load-done", "import")),
+    Page("files", "Files", May.STEER, ("import",)),
     Page("study-seen", "Preview", May.STEER),
     Page("people", "People", May.STEER),
     Page("tournament-start", "Open", May.STEER),
