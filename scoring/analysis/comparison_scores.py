@@ -53,6 +53,10 @@ class MeasureScores:
         judged = [number for number in self.judgments if number]
         return sum(judged) / len(judged) if judged else 0.0
 
+    def ceilings_of(self, whole: bool) -> "NDArray[np.float64]":
+        """The ceilings of the topics that means are over."""
+        return self.ceilings[self.whole] if whole else self.ceilings
+
 
 @dataclass(frozen=True)
 class Read:

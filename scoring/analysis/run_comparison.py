@@ -435,7 +435,7 @@ MEASURES = CachedResult("measures", version=_version, compute=_compared, is_smal
 
 @dataclass(frozen=True)
 class ToBaseline:
-    """A run compared with the baseline; parts are None if undefined.
+    """A run compared with the baseline; parts are None if undefined. ceiling: of its mean.
 
     wins, losses: topics on which it is higher and lower. sure: whether the difference is significant after
     Holm's correction for all runs.
@@ -452,20 +452,21 @@ class ToBaseline:
     p_value: float | None
     holm_p_value: float | None
     sure: bool
+    ceiling: float | None = None
 
 
 def to_baseline(
-    study: Study, baseline: int, measure: str, p: float, whole: bool | None
+    study: Study, baseline: int, measure: str, p: float, whole: bool | None, group: str = ""
 ) -> tuple[bool, list[ToBaseline]]:
     """Compare every run with one of them, by id; whether over whole topics alone, and the runs, best first.
 
-    whole: as of `compare`. Queries as of `compare`; time grows with topics x runs.
+    whole, group: as of `compare`. Queries as of `compare`; time grows with topics x runs.
     """
     import numpy as np
 
     from prefir.measures import compare_to_baseline
 
-    scores = scores_of(study, measure, p)
+    scores = scores_of(study, measure, p, group)
     whole = scores.some if whole is None else whole
     values, weights = scores.of(whole)
     found = compare_to_baseline(values, scores.runs.index(baseline), weights=weights)
@@ -473,11 +474,16 @@ def to_baseline(
     with np.errstate(divide="ignore", invalid="ignore"):
         means = weights @ np.where(there, values, 0.0) / (weights @ there)
     columns = [means, found.differences, found.lows, found.highs, found.p_values, found.holm_p_values]
+    most = standings.mean_ceilings(values, weights, scores.ceilings_of(whole)).tolist()
     lines, sure = [], found.sure()
     for place, (run, parts) in enumerate(zip(scores.runs, zip(*columns, strict=True), strict=True)):
         mean, gap, low, high, plain, holm = (_number(float(part)) for part in parts)
         topics, wins, losses = (int(column[place]) for column in (found.topics, found.wins, found.losses))
         lines.append(
-            ToBaseline(run, mean, topics, wins, losses, gap, low, high, plain, holm, bool(sure[place]))
+            ToBaseline(
+                *(run, mean, topics, wins, losses, gap, low, high, plain, holm),
+                sure=bool(sure[place]),
+                ceiling=_number(most[place]),
+            )
         )
     return whole, sorted(lines, key=lambda line: (line.mean is None, -(line.mean or 0.0)))

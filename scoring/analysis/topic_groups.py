@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 from django.core.cache import cache
 
-from collection.models import Study, Topic
+from collection.cached_results import CachedResult, Progress
+from collection.models import Run, Study, Topic
 from scoring.analysis.comparison_scores import scores_of
+from scoring.analysis.topic_filter import group_columns
 from scoring.board import standings
+from scoring.board.standings import mean_ceilings
 from scoring.compute import child_process
+from scoring.scores.stored_measures import chosen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +25,8 @@ MOST_GROUPS = 24
 OTHERS = "others"
 LEVEL = 0.05
 KEPT_SECONDS = 3600
+# Groups are compared while a page waits for so many topics x runs.
+AT_ONCE = 50_000
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,8 @@ class GroupMeans:
     name: of the group. topics: how many have a score of any run. leader: the run with the highest mean, by
     its place in the list; None without any. chance: p of the paired t-test of the leader against the leader
     over all topics, corrected by Holm for all runs and groups; None where they are the same, or without a
-    test. is_sure: whether the leader is significantly better there than the leader over all topics.
+    test. ceilings: the best possible means over the same topics. is_sure: whether the leader is
+    significantly better there than the leader over all topics.
     """
 
     name: str
@@ -38,6 +45,7 @@ class GroupMeans:
     means: list[float | None]
     lows: list[float | None]
     highs: list[float | None]
+    ceilings: list[float | None]
     leader: int | None
     chance: float | None = None
     is_sure: bool = False
@@ -86,22 +94,51 @@ def _compared(
     scores = scores_of(study, measure, p)
     of_topic = [named.get(topic, "") for topic in scores.topics]
     values, weights = scores.of(scores.some)
+    ceilings = scores.ceilings_of(scores.some)
     kept = np.flatnonzero(scores.whole) if scores.some else np.arange(len(scores.topics))
     if not values.size or np.isnan(values).all():
         return None
     groups = _largest([of_topic[i] for i in kept])
-    over_all = _means("all", values, weights)
+    over_all = _means("all", values, weights, ceilings)
     order = sorted(
         range(len(scores.runs)), key=lambda i: (over_all.means[i] is None, -(over_all.means[i] or 0.0))
     )
     values = values[:, order]
-    over_all = _means("all", values, weights)
+    over_all = _means("all", values, weights, ceilings)
     found = []
     for name in dict.fromkeys(sorted(groups, key=lambda one: (one in ("", OTHERS), one))):
         mask = np.array([one == name for one in groups])
-        found.append(_means(name, values[mask], weights[mask]))
+        found.append(_means(name, values[mask], weights[mask], ceilings[mask]))
     tested = _tested(found, groups, values, weights, over_all.leader)
     return GroupComparison(column, [scores.runs[i] for i in order], scores.some, over_all, tested)
+
+
+# Columns by which a board looks for groups that turn the order.
+MOST_COLUMNS = 3
+
+
+def _version(study: Study) -> str:
+    columns = group_columns(study)[:MOST_COLUMNS]
+    return f"{standings.version(study)}.{chosen(study.measures)[0]}.{study.persistence}.{columns}"
+
+
+def _is_small(study: Study) -> bool:
+    return Topic.objects.filter(study=study).count() * Run.objects.filter(study=study).count() <= AT_ONCE
+
+
+def _turns(study: Study, report: Progress) -> list[GroupComparison]:
+    """Return the comparisons by the first measure in which a group turns the order."""
+    columns = group_columns(study)[:MOST_COLUMNS]
+    found = []
+    for done, column in enumerate(columns, 1):
+        compared = compare_groups(study, column, chosen(study.measures)[0], study.persistence)
+        if compared is not None and compared.turned:
+            found.append(compared)
+        report(done, len(columns))
+    return found
+
+
+TURNS = CachedResult("group-turns", version=_version, compute=_turns, is_small=_is_small)
 
 
 def _largest(groups: list[str]) -> list[str]:
@@ -110,15 +147,21 @@ def _largest(groups: list[str]) -> list[str]:
     return [name if name in named else OTHERS for name in groups]
 
 
-def _means(name: str, values: "NDArray[np.float64]", weights: "NDArray[np.float64]") -> GroupMeans:
+def _means(
+    name: str,
+    values: "NDArray[np.float64]",
+    weights: "NDArray[np.float64]",
+    ceilings: "NDArray[np.float64]",
+) -> GroupMeans:
     import numpy as np
 
     from prefir.measures import mean_intervals
 
     found = child_process.call(mean_intervals, values, weights=weights, bounds=(0.0, 1.0))
-    means, lows, highs = (
+    most = mean_ceilings(values, weights, ceilings)
+    means, lows, highs, best = (
         [None if np.isnan(one) else float(one) for one in ends]
-        for ends in (found.means, found.lows, found.highs)
+        for ends in (found.means, found.lows, found.highs, most)
     )
     known = [(mean, -place) for place, mean in enumerate(means) if mean is not None]
     return GroupMeans(
@@ -127,6 +170,7 @@ def _means(name: str, values: "NDArray[np.float64]", weights: "NDArray[np.float6
         means=means,
         lows=lows,
         highs=highs,
+        ceilings=best,
         leader=-max(known)[1] if known else None,
     )
 

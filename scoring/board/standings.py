@@ -1,6 +1,7 @@
 """Standings: a study's leaderboard at one moment, written once for all viewers, and kept as its history."""
 
 import time
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from importlib import import_module
 from math import isnan
@@ -170,8 +171,10 @@ def thin(study: Study) -> int:
     return len(forgotten)
 
 
-def computed(study: Study) -> dict[str, Any]:
+def computed(study: Study, kept: Collection[int] | None = None) -> dict[str, Any]:
     """Average the scores: counts of the study, and for each run, measure and options its mean.
+
+    kept: over these topics alone.
 
     {"measures", "topics", "topics_judged", "topics_whole" (`topic_weights.is_whole`), "topics_placed",
     "top_known" (`topic_weights.settled`), "nearest" (of the topics judged in part, the fewest unanswered
@@ -190,15 +193,21 @@ def computed(study: Study) -> dict[str, Any]:
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     of_topics = Topic.objects.filter(study=study).order_by("name")
     rows_of = list(of_topics.values_list("pk", "name", "asked", "full_rounds", "weight"))
+    table = score_tables.read(study, [pk for pk, *_ in rows_of], [pk for pk, _ in runs])
+    working = Assignment.objects.filter(assessor__study=study, state__in=OPEN)
+    provisional = Judgment.objects.counting().filter(assignment__in=working)
+    if kept is not None:
+        table = table.among([pk in kept for pk, *_ in rows_of])
+        rows_of = [row for row in rows_of if row[0] in kept]
+        provisional = provisional.filter(question__topic__in=kept)
     asked = {pk: (of, full_rounds, weight) for pk, _, of, full_rounds, weight in rows_of}
-    table = score_tables.read(study, list(asked), [pk for pk, _ in runs])
     weights, full = weights_of(table.judgments, list(asked.values()))
     measures = chosen(study.measures)
     columns = columns_of(measures)
     lines = list(zip(columns, table.values, table.ceilings, strict=True))
     means = {column: _means(own, weights, most) for column, own, most in lines}
     judged = np.array(table.judgments) > 0
-    tops = with_known_top(study)
+    tops = with_known_top(study) & asked.keys()
     topped = np.array([topic in tops for topic in asked], dtype=bool)
     top_known = bool((full & topped).sum() >= 2)
     over = {measure: settled(measure, full, topped) for measure in measures}
@@ -208,7 +217,6 @@ def computed(study: Study) -> dict[str, Any]:
         for column, own, most in (lines if apart_too else ())
         for mask in [over[column[0]]]
     }
-    working = Assignment.objects.filter(assessor__study=study, state__in=OPEN)
     return {
         "measures": measures,
         "topics": len(asked),
@@ -227,7 +235,7 @@ def computed(study: Study) -> dict[str, Any]:
         "judgments": sum(table.judgments),
         "waiting": to_be_scored(study),
         "kept_only": study.kept_only,
-        "provisional": Judgment.objects.counting().filter(assignment__in=working).count(),
+        "provisional": provisional.count(),
         "runs": [
             {
                 "id": pk,

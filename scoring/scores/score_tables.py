@@ -35,6 +35,12 @@ class ScoreTable:
     judgments: list[int]
     ceilings: NDArray[np.float64]
 
+    def among(self, kept: Sequence[bool]) -> "ScoreTable":
+        """The table of some of its topics."""
+        mask = np.array(kept, dtype=bool)
+        judgments = [number for number, there in zip(self.judgments, kept, strict=True) if there]
+        return ScoreTable(self.values[:, mask], judgments, self.ceilings[:, mask])
+
 
 @dataclass
 class _Kept:

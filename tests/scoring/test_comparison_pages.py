@@ -372,7 +372,7 @@ def test_every_run_is_held_against_a_baseline(alice, study):
     assert re.search(
         r"[012] of 2 runs (is|are) significantly better than run-1, [012] significantly worse", page
     )
-    assert queries(alice, reverse("baseline", args=[study.slug])) <= 11
+    assert queries(alice, reverse("baseline", args=[study.slug])) <= 12
 
 
 def test_a_baseline_is_known_by_its_name_and_one_run_alone_has_none(alice, study):

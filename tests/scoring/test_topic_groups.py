@@ -15,6 +15,7 @@ from scoring.analysis import run_comparison, topic_groups
 from scoring.analysis.comparison_scores import scores_of
 from scoring.analysis.system_maps import GROUP_MAPS, MAPS
 from scoring.analysis.topic_filter import group_choices, topics_in
+from scoring.board import standings
 from scoring.compute.answer_stats import COUNTS, Answer, units_of
 from scoring.compute.group_figures import group_figures
 from scoring.compute.trust_figures import agreement, triples
@@ -24,7 +25,7 @@ from scoring.quality.group_trust import GROUP_TRUST
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
-from web.coordinator.compare.groups_page import answer
+from web.coordinator.group_sentences import answer
 
 pytestmark = pytest.mark.django_db
 TOPICS = 14
@@ -278,3 +279,71 @@ def test_a_map_is_made_again_where_groups_change(study):
     GROUP_MAPS.compute(study, "rbo", "category:plain")
     study.topics.filter(name="t1").update(groups={"category": "turned"})
     assert GROUP_MAPS.cached(study, "rbo", "category:plain") is None
+
+
+def test_the_board_of_a_group_has_the_means_and_ranks_of_its_topics_alone(study):
+    alice, address = logged_in("alice"), reverse("leaderboard", args=[study.slug])
+    said = text(alice.get(f"{address}?group=category:turned"))
+    assert "Over the topics of one group alone, category: turned (7)" in said
+    assert queries(alice, f"{address}?group=category:turned") <= 6
+    assert queries(alice, address) <= 6
+    assert "data-stream" not in alice.get(f"{address}?group=category:turned").content.decode()
+    found = standings.computed(study, topics_in(study, "category:turned"))
+    own = scores_of(study, "pgc", 0.95, "category:turned")
+    known = mean_intervals(own.values, weights=own.weights, bounds=(0, 1))
+    for place, run in enumerate(found["runs"]):
+        assert run["id"] == own.runs[place]
+        mean, low, high, topics, ranks, ceiling = run["means"]["pgc"]["p=0.95"]
+        assert (mean, low, high) == (known.means[place], known.lows[place], known.highs[place])
+        assert (topics, ceiling) == (7, pytest.approx(own.ceilings.mean()))
+        assert tuple(ranks) == tuple(known.ranks[place])
+        assert f"{mean:.3f}" in said
+    assert (found["topics"], found["topics_judged"]) == (7, 7)
+    assert found["judgments"] == sum(own.judgments) < standings.computed(study)["judgments"]
+
+
+def test_a_group_that_is_not_there_is_all_topics(study):
+    alice, address = logged_in("alice"), reverse("leaderboard", args=[study.slug])
+    body = alice.get(f"{address}?group=category:none").content.decode()
+    assert "data-stream" in body
+    assert "one group alone" not in body
+    assert 'value="category:turned"' in body
+
+
+def test_the_board_says_which_group_turns_the_order(study, monkeypatch):
+    alice, address = logged_in("alice"), reverse("leaderboard", args=[study.slug])
+    assert "By category:" not in text(alice.get(address))
+    cache.clear()
+    own = scores_of(study, "pgc", 0.95)
+    of = dict(study.topics.values_list("pk", "groups"))
+    plain = np.array([of[topic]["category"] == "plain" for topic in own.topics])
+    values = np.stack([np.where(plain, 0.9, 0.4), np.where(plain, 0.1, 0.6), np.full(TOPICS, 0.2)], axis=1)
+    scored(study, monkeypatch, values)
+    said = text(alice.get(address))
+    assert "By category: run-0 leads over all topics; in 1 group another does: turned (run-1)." in said
+    assert queries(alice, address) <= 6
+
+
+def test_a_baseline_is_compared_over_a_group_with_what_is_possible(study):
+    base = study.runs.get(name="run-2").pk
+    _, lines = run_comparison.to_baseline(study, base, "pgc", 0.95, None, "category:plain")
+    own = scores_of(study, "pgc", 0.95, "category:plain")
+    for line in lines:
+        values = own.values[:, own.runs.index(line.run)]
+        assert line.topics == 7
+        assert line.mean == pytest.approx(values.mean())
+        assert line.ceiling == pytest.approx(own.ceilings.mean())
+    alice, address = logged_in("alice"), reverse("baseline", args=[study.slug])
+    body = alice.get(f"{address}?base={base}&group=category:plain").content.decode()
+    assert "Over the topics of one group alone, category: plain (7)." in body
+    assert f"{lines[0].mean:.3f}" in body
+    assert "group=category%3Aplain" in body  # its file too
+
+
+def test_columns_of_groups_say_what_is_possible(study, monkeypatch):
+    found = topic_groups.compare_groups(study, "category", "pgc", 0.95)
+    own = scores_of(study, "pgc", 0.95)
+    of = dict(study.topics.values_list("pk", "groups"))
+    for group in found.groups:
+        mask = [of[topic]["category"] == group.name for topic in own.topics]
+        assert group.ceilings == [pytest.approx(own.ceilings[mask].mean())] * len(found.runs)

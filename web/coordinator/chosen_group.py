@@ -10,9 +10,14 @@ from scoring.analysis import topic_filter
 
 def groups_told(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return the groups that can be chosen, and the one that the request asks for, "" for all topics."""
-    choices = topic_filter.group_choices(study)
-    asked = request.GET.get("group", "")
-    return {"group_choices": choices, "group": asked if asked in dict(choices) else ""}
+    return chosen(request, topic_filter.group_choices(study))
+
+
+def chosen(request: HttpRequest, choices: list[tuple[str, str]]) -> dict[str, Any]:
+    """As `groups_told`, of these choices; group_label: how the choice is called."""
+    asked, known = request.GET.get("group", ""), dict(choices)
+    group = asked if asked in known else ""
+    return {"group_choices": choices, "group": group, "group_label": known.get(group, "")}
 
 
 def group_query(group: str) -> dict[str, str]:

@@ -11,8 +11,9 @@ import json
 import re
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.cache import cache
@@ -29,7 +30,7 @@ from scoring.board.leaderboard import number
 from scoring.models import Standing
 from scoring.scores.topic_scores import PERSISTENCES
 from web.live import leaderboard_headline
-from web.live.axis import WHOLE
+from web.live.axis import WHOLE, Axis
 from web.shared import access, tokens
 
 # How long an address lives; the page renews it when half of that is over.
@@ -168,24 +169,37 @@ def part(study: Study, standing: Standing, view: View) -> str:
     return gzip.decompress(shown.compressed).decode()
 
 
-def render(study: Study, standing: Standing, view: View) -> ShownBoard:
-    """Render the changing part and cache it."""
+def told(
+    study: Study, standing: Standing, view: View, before: Mapping[str, Axis] | None = None, group: str = ""
+) -> dict[str, Any]:
+    """The context of `_board.html`. before: the axes until now, while judging is open; group: that the
+    standing is over, for links.
+    """
     found = leaderboard.board_of(standing, view.p, every=view.every)
     other = leaderboard.board_of(standing, view.p, every=not view.every)
     # While judging is open an axis begins as 0 to 1, and stays where it can.
-    before = dict.fromkeys(found.measures, WHOLE) | (cache.get(_axes(study.pk, view)) or {})
-    drawing = leaderboard_headline.drawing(found, study.words, before if study.judging_is_open else None)
-    cache.set(_axes(study.pk, view), drawing.axes, timeout=SENT_SECONDS)
-    context = {
+    axes = None if before is None else {**dict.fromkeys(found.measures, WHOLE), **before}
+    drawing = leaderboard_headline.drawing(found, study.words, axes)
+    switch = View(view.p, not view.every).query if found.whole != other.whole else ""
+    more = f"&{urlencode({'group': group})}" if group else ""
+    return {
         "study": study,
         "p": view.p,
-        "query": view.query,
+        "query": f"{view.query}{more}",
         "board": found,
         "over": leaderboard_headline.over_now(study, found, other),
-        "switch": View(view.p, not view.every).query if found.whole != other.whole else "",
+        "switch": f"{switch}{more}" if switch else "",
         "verdict": leaderboard_headline.verdict(found, study.words),
         "drawing": drawing,
     }
+
+
+def render(study: Study, standing: Standing, view: View) -> ShownBoard:
+    """Render the changing part and cache it."""
+    before = cache.get(_axes(study.pk, view)) or {}
+    context = told(study, standing, view, before if study.judging_is_open else None)
+    cache.set(_axes(study.pk, view), context["drawing"].axes, timeout=SENT_SECONDS)
+    found = context["board"]
     html = render_to_string("coordinator/_board.html", context)
     pieces = dict(PIECE.findall(html))
     whole = gzip.compress(html.encode(), 5)

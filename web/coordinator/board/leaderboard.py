@@ -14,6 +14,7 @@ from tournament.plans import plan_of
 from web.coordinator.board import decision
 from web.coordinator.board.chances import chances_told
 from web.coordinator.board.decision import BaselineForm
+from web.coordinator.board.group_board import board_over, groups_told, turned_told
 from web.coordinator.board.rank_history import race_beside
 from web.live import live_board
 from web.shared import measure_names
@@ -54,8 +55,10 @@ def set_baseline(request: HttpRequest, study: Study) -> HttpResponse:
 def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = None) -> HttpResponse:
     found, p = standings.current(study), asked_persistence(request, study)
     view = live_board.View(p, request.GET.get("topics") == "all")
-    follow = live_board.addresses(request, study, view)
-    context: dict[str, Any] = {
+    grouped = groups_told(request, study)
+    group = grouped["group"]
+    follow = {} if group else live_board.addresses(request, study, view)
+    context: dict[str, Any] = grouped | {
         "study": study,
         "steers": steers(study),
         "shares": may(request.user, study, May.WATCH),
@@ -70,19 +73,21 @@ def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = No
         "runs": len(found.board["runs"]),
         "names": sorted(run["name"] for run in found.board["runs"]),
         "version": f'"{leaderboard.stamp(found)}"',
-        "part": live_board.part(study, found, view),
+        "part": board_over(study, found, view, group) if group else live_board.part(study, found, view),
+        "turned": turned_told(study, found) if grouped["group_choices"] else [],
         "follow": follow,
         "refused": refused,
     }
-    if context["runs"] > 1 and study.opened_at and found.number > 1:
+    if context["runs"] > 1 and study.opened_at and found.number > 1 and not group:
         context["race"] = race_beside(study, request.GET, p, view.every)
     if study.baseline:
         context |= decision.decision_told(request, study)
-    if study.case == Study.Case.ANSWERS and context["runs"] > 1:
+    if study.case == Study.Case.ANSWERS and context["runs"] > 1 and not group:
         context |= chances_told(study)
     status = 400 if refused else 200
     response = render(request, "coordinator/leaderboard.html", context, status=status)
-    live_board.allow_stream(response, follow)
+    if follow:
+        live_board.allow_stream(response, follow)
     return response
 
 

@@ -11,11 +11,15 @@ from collection.models import Run, Study
 from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import ToBaseline
 from scoring.board import leaderboard
+from scoring.board.leaderboard import Mean
+from scoring.scores.stored_measures import AT_MOST
 from web.coordinator.board.leaderboard import asked_persistence
+from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.comparison_pages import asked_measure, chance, file_query
+from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names
 from web.shared.access import for_viewers
-from web.shared.phrases import count, listed, signed
+from web.shared.phrases import count, listed, number, signed
 from web.shared.view_choices import pins_of
 
 MIDDLE = 100.0
@@ -25,8 +29,8 @@ MIDDLE = 100.0
 class BaselineLine:
     """A run's line: its comparison with the baseline, and the interval of the difference as a bar.
 
-    said, ends, holm, mean: difference, interval, p and mean, formatted. start, length: of the bar, whose
-    middle is MIDDLE.
+    said, ends, holm, mean: difference, interval, p and mean, formatted. possible: how much the mean has
+    of what is possible, "" if that is 1. start, length: of the bar, whose middle is MIDDLE.
     """
 
     run: Run
@@ -37,6 +41,7 @@ class BaselineLine:
     start: str
     length: str
     mean: str
+    possible: str
 
 
 @for_viewers
@@ -45,8 +50,8 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     """Show every run against a baseline, by one measure.
 
     The baseline is the run that `?base=` names; else the study's; else the first whose name contains
-    "baseline"; else the last of the leaderboard. Ten queries at most, more if scores have changed since this
-    process read them last.
+    "baseline"; else the last of the leaderboard. Twelve queries at most, more if scores have changed since
+    this process read them last.
     """
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     runs = {run.pk: run for run in Run.objects.filter(study=study).order_by("name")}
@@ -58,7 +63,8 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
         "title": measure_names.TITLES[measure],
         "persistences": measure_names.LIKE_NDCG,
         "every": list(runs.values()),
-    }
+    } | groups_told(request, study)
+    group = str(told["group"])
     if len(runs) < 2:
         return render(request, "coordinator/baseline.html", told)
     asked = request.GET.get("base", "")
@@ -71,15 +77,15 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
         named = [pk for pk, run in runs.items() if "baseline" in run.name.lower()]
         led = [row.run_id for row in leaderboard.board(study, p).rows if row.run_id in runs]
         base = named[0] if named else (led or list(runs))[-1]
-    whole, found = run_comparison.to_baseline(study, base, measure, p, whole)
+    whole, found = run_comparison.to_baseline(study, base, measure, p, whole, group)
     told |= {
         "base": runs[base],
         "found": {"whole": whole},
         "answer": answer(
             found, {pk: run.name for pk, run in runs.items()}, base, measure_names.within(measure)
         ),
-        "lines": _lines(found, runs),
-        "file_query": file_query(measure, p, whole, base=base),
+        "lines": _lines(found, runs, measure in AT_MOST),
+        "file_query": file_query(measure, p, whole, base=base, **group_query(group)),
     }
     return render(request, "coordinator/baseline.html", told)
 
@@ -119,7 +125,7 @@ def _tested(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
     )
 
 
-def _lines(found: list[ToBaseline], runs: dict[int, Run]) -> list[BaselineLine]:
+def _lines(found: list[ToBaseline], runs: dict[int, Run], at_most: bool) -> list[BaselineLine]:
     widest = max(
         (abs(end) for line in found for end in (line.low, line.high) if end is not None), default=1.0
     )
@@ -139,7 +145,8 @@ def _lines(found: list[ToBaseline], runs: dict[int, Run]) -> list[BaselineLine]:
                 chance(one.holm_p_value) if one.holm_p_value is not None else "–",
                 start,
                 length,
-                f"{one.mean:.3f}" if one.mean is not None else "–",
+                number(one.mean, 3),
+                per_cent_of_possible(Mean(one.mean, None, None, one.topics, None, one.ceiling, at_most)),
             )
         )
     return lines

@@ -9,17 +9,19 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from collection.models.study import Words
 from scoring.analysis import topic_filter, topic_groups
-from scoring.analysis.run_comparison import too_few
 from scoring.analysis.topic_groups import GroupComparison, GroupMeans
+from scoring.board.leaderboard import Mean
 from scoring.compute.group_figures import GroupTrust
 from scoring.quality.group_trust import GROUP_TRUST
+from scoring.scores.stored_measures import AT_MOST
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.compare.comparison_pages import asked_measure
+from web.coordinator.group_sentences import answer, name_of
+from web.live.leaderboard_headline import best_possible
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers, steers
-from web.shared.phrases import count, listed, number
+from web.shared.phrases import number
 
 # Columns that stand for no group, or for many: nothing is compared over their topics alone.
 UNNAMED = ("all", "", topic_groups.OTHERS)
@@ -62,7 +64,12 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
         told |= {
             "found": found,
             "heads": [
-                (name_of(one, study.words), one.topics, "" if one.name in UNNAMED else f"{by}:{one.name}")
+                (
+                    name_of(one, study.words),
+                    one.topics,
+                    "" if one.name in UNNAMED else f"{by}:{one.name}",
+                    possible(one, measure),
+                )
                 for one in shown
             ],
             "answer": answer(found, runs, study.words),
@@ -102,32 +109,12 @@ TRUST_LINES: tuple[tuple[str, Callable[[GroupTrust], str]], ...] = (
 )
 
 
-def name_of(group: GroupMeans, words: Words) -> str:
-    """Return what a group is called: those without a group have no name."""
-    if group.name == "all":
-        return f"All {words.topics}"
-    return group.name or "(no group)"
-
-
-def answer(found: GroupComparison, runs: list[str], words: Words) -> tuple[str, str]:
-    """Return in two texts in which groups another run leads than over all topics, and how surely."""
-    if found.all.leader is None:
-        return f"No {words.run} has a mean yet.", ""
-    leader = runs[found.all.leader]
-    led = sum(one.leader is not None for one in found.groups)
-    if led < 2:
-        return f"{leader} leads.", "There is one group with scores."
-    if not found.turned:
-        return f"{leader} leads in each of the {led} groups.", ""
-    sure = [one for one in found.turned if one.is_sure]
-    others = listed([f"{name_of(one, words)} ({runs[one.leader or 0]})" for one in found.turned], 8)
-    said = f"{leader} leads over all {words.topics}; in {count(len(found.turned), 'group')} another does"
-    if sure:
-        named = listed([name_of(one, words) for one in sure], 8)
-        return f"{said}: {others}.", f"It is significantly better than {leader} there in {named}."
-    if all(one.chance is None or too_few(one.topics) for one in found.turned):
-        return f"{said}: {others}.", f"These groups have too few {words.topics} to test it."
-    return f"{said}: {others}.", "None of these leads is statistically significant."
+def possible(group: GroupMeans, measure: str) -> str:
+    """Return the best possible mean over a group's topics, as `best_possible`."""
+    ends = zip(group.means, group.ceilings, strict=True)
+    return best_possible(
+        Mean(mean, None, None, group.topics, None, most, measure in AT_MOST) for mean, most in ends
+    )
 
 
 def _cell(group: GroupMeans, place: int) -> GroupCell:

@@ -131,7 +131,7 @@ def baseline(asked: QueryDict, study: Study) -> TableFile:
     """Return every run against the baseline `?base=`."""
     measure, p, whole = _asked(asked, study)
     base = _run(study, asked.get("base", ""))
-    _, found = run_comparison.to_baseline(study, base.pk, measure, p, whole)
+    _, found = run_comparison.to_baseline(study, base.pk, measure, p, whole, asked.get("group", ""))
     names = dict(Run.objects.filter(study=study).values_list("pk", "name"))
     head = ("run", "mean", "difference", "low", "high", "p Holm", "higher on", "lower on")
     rows = [

@@ -76,6 +76,11 @@ class MeasureLine:
     ranks: str
     median: float | None
 
+    @property
+    def possible(self) -> str:
+        """How much the mean has of what is possible, "62 %"; "" where that is 1 or unknown."""
+        return per_cent_of_possible(self.mean)
+
 
 @never_cache
 @for_run_readers

@@ -1,0 +1,34 @@
+"""What pages say of groups of topics: which of them turn the order, and how surely."""
+
+from collection.models.study import Words
+from scoring.analysis.run_comparison import too_few
+from scoring.analysis.topic_groups import GroupComparison, GroupMeans
+from web.shared.phrases import count, listed
+
+
+def name_of(group: GroupMeans, words: Words) -> str:
+    """Return what a group is called: those without a group have no name."""
+    if group.name == "all":
+        return f"All {words.topics}"
+    return group.name or "(no group)"
+
+
+def answer(found: GroupComparison, runs: list[str], words: Words) -> tuple[str, str]:
+    """Return in two texts in which groups another run leads than over all topics, and how surely."""
+    if found.all.leader is None:
+        return f"No {words.run} has a mean yet.", ""
+    leader = runs[found.all.leader]
+    led = sum(one.leader is not None for one in found.groups)
+    if led < 2:
+        return f"{leader} leads.", "There is one group with scores."
+    if not found.turned:
+        return f"{leader} leads in each of the {led} groups.", ""
+    sure = [one for one in found.turned if one.is_sure]
+    others = listed([f"{name_of(one, words)} ({runs[one.leader or 0]})" for one in found.turned], 8)
+    said = f"{leader} leads over all {words.topics}; in {count(len(found.turned), 'group')} another does"
+    if sure:
+        named = listed([name_of(one, words) for one in sure], 8)
+        return f"{said}: {others}.", f"It is significantly better than {leader} there in {named}."
+    if all(one.chance is None or too_few(one.topics) for one in found.turned):
+        return f"{said}: {others}.", f"These groups have too few {words.topics} to test it."
+    return f"{said}: {others}.", "None of these leads is statistically significant."
