@@ -31,7 +31,7 @@ A, B, C, D = 1, 2, 3, 4
 
 def votes(*given: tuple[int, int, int]) -> list[Vote]:
     """Votes (person, preferred, other), numbered from 1."""
-    return [Vote(n, person, *pair, 1) for n, (person, *pair) in enumerate(given, 1)]
+    return [Vote(n, person, one, other, 1) for n, (person, one, other) in enumerate(given, 1)]
 
 
 def found(given, **more) -> dict[int, tuple[Reason, ...]]:

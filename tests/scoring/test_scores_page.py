@@ -49,7 +49,7 @@ def there(study, query=""):
 
 def gaps(first: str, second: str) -> dict[str, float]:
     names = Topic.objects.order_by("name").values_list("name", flat=True)
-    values = {t: (stored.value(first, "pgc", 0.95, t), stored.value(second, "pgc", 0.95, t)) for t in names}
+    values = {t: [stored.value(run, "pgc", 0.95, t) or 0.0 for run in (first, second)] for t in names}
     return {topic: one - other for topic, (one, other) in values.items()}
 
 

@@ -37,5 +37,5 @@ def shown_texts(pdf: bytes) -> list[set[str]]:
     for part in (part.decode("latin-1") for part in parts if b"begincmap" not in part):
         for text in re.findall(r"\[(<[^\]]*)\] TJ", part):
             glyphs = re.findall(r"[0-9a-f]{4}", "".join(re.findall(r"<([0-9a-f]+)>", text)))
-            found.append({"".join(map(font.get, glyphs)) for font in fonts if font.keys() >= {*glyphs}})
+            found.append({"".join(font[g] for g in glyphs) for font in fonts if font.keys() >= {*glyphs}})
     return found
