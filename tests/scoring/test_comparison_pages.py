@@ -165,7 +165,7 @@ def test_what_is_hardly_judged_says_so_and_how_much_more_it_takes(alice):
             "With fewer than six topics no difference is called significant, whatever the tests say.",
         ),
         ([0.10, 0.11, 0.12] * 3, "The t-test of these two alone finds it; corrected for all pairs of runs"),
-        ([0.30, -0.10, 0.05] * 3, "To find a difference of this size four times in five takes some"),
+        ([0.30, -0.10, 0.05] * 3, "To find a difference of this size four times in five, by the t-test"),
     ],
 )
 def test_what_is_not_sure_is_not_said_to_be_unfound_beside_a_small_p(study, gaps, said):

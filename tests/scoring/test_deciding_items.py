@@ -12,6 +12,7 @@ from scoring import jobs
 from scoring.analysis import run_comparison
 from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
+from web.coordinator.compare import deciding_items
 from web.coordinator.compare.deciding_items import deciding_topics
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,20 @@ def test_the_topics_favour_the_run_ahead_and_have_its_items_and_their_judgments(
             assert votes[named[better], named[worse]] == int(won)
             told += 1
     assert told
+
+
+@pytest.mark.parametrize(
+    ("votes", "said"),
+    [
+        ((2, 1, 0), "a is preferred to b, 2 of 3 judgments."),
+        ((1, 3, 1), "b is preferred to a, 3 of 5 judgments, 1 tie."),
+        ((1, 1, 0), "a and b are each preferred 1 time."),
+        ((2, 2, 3), "a and b are each preferred 2 times, 3 ties."),
+        ((0, 0, 2), "a and b are judged equal, in 2 judgments."),
+    ],
+)
+def test_a_pair_that_divides_people_is_not_called_equal(votes, said):
+    assert deciding_items._sentence("a", "b", deciding_items.Votes(*votes)) == said
 
 
 def test_runs_that_are_equal_on_all_topics_but_one_show_that_one_alone():

@@ -90,8 +90,10 @@ def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
     rivals = [own.highs[i] if _on_scale(found, best, i) else inf for i in group if i != best]
     sure = all(own.lows[best] > high for high in rivals)
     chance = 100 * own.chance(best, second)
-    said = f"{names[best]} is the strongest{'' if sure else ' so far, but not significantly'}."
-    return said, f"It would be preferred to {names[second]} in {chance:.0f} of 100 duels."
+    said = f"{names[best]} is the strongest{'' if sure else ' so far'}."
+    duels = f"It would be preferred to {names[second]} in {chance:.0f} of 100 duels"
+    # Intervals that overlap are no test of the difference: that is the leaderboard's verdict.
+    return said, f"{duels}." if sure else f"{duels}; the intervals of both overlap."
 
 
 def _on_scale(found: Duels, first: int, other: int) -> bool:

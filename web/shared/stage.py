@@ -43,11 +43,13 @@ class Stage:
     topics: int
     decided: int
     asked: bool
+    topic: str = "topic"  # the study's word
 
     @property
     def said(self) -> str:
         """What an open study waits for, in a sentence or two."""
-        decided = f"{self.decided:,} of {count(self.topics, 'topic')} {'is' if self.topics == 1 else 'are'}"
+        verb = "is" if self.topics == 1 else "are"
+        decided = f"{self.decided:,} of {count(self.topics, self.topic)} {verb}"
         return {
             MAKING: f"The {'next' if self.asked else 'first'} questions are being made.",
             STALLED: f"The {'next' if self.asked else 'first'} questions are not made: no worker is running.",
@@ -67,7 +69,7 @@ def stage_of(study: Study) -> Stage:
         n=Count("pk"), shut=Count("pk", filter=Q(opened_at=None))
     )
     if study.opened_at is None:
-        return Stage(CLOSED, 0, topics["n"], 0, False)
+        return Stage(CLOSED, 0, topics["n"], 0, False, study.words.topic)
     waiting = open_questions(study).count()
     begun = Exists(Round.objects.filter(tournament=OuterRef("pk")))
     rows = Tournament.objects.filter(topic__study=study).aggregate(
@@ -78,7 +80,7 @@ def stage_of(study: Study) -> Stage:
         n=Count("pk"),
     )
     name = _named(study, waiting, rows, topics["shut"])
-    return Stage(name, waiting, topics["n"], rows["decided"], rows["asked"] > 0)
+    return Stage(name, waiting, topics["n"], rows["decided"], rows["asked"] > 0, study.words.topic)
 
 
 def _named(study: Study, waiting: int, rows: dict[str, int], shut: int) -> str:

@@ -60,7 +60,7 @@ def _workers(study: Study) -> Iterator[Trouble]:
         return
     if stage.is_stalled(study):
         yield Trouble(
-            f"The tournaments of {count(behind, 'topic')} do not go on: no worker is at it. Anyone who runs "
+            f"The tournaments of {count(behind, study.words.topic)} do not go on: no worker is at it. Anyone who runs "
             "this server starts one (manage.py catchup does the work meanwhile)."
         )
 
@@ -108,8 +108,8 @@ def _people(study: Study, last: datetime | None) -> Iterator[Trouble]:
             return
         if more := Topic.objects.filter(study=study, opened_at=None).count():
             yield Trouble(
-                f"No question waits for an assessor, and {count(more, 'topic')} are not open yet.",
-                "Open further topics",
+                f"No question waits for an assessor, and {count(more, study.words.topic)} are not open yet.",
+                f"Open further {study.words.topics}",
                 reverse("tournament-start", args=[study.slug]),
             )
         return

@@ -160,6 +160,9 @@ def _judged(
 
 def _sentence(mine: str, theirs: str, votes: Votes) -> str:
     won, lost, ties = votes
+    if won == lost and won:
+        tied = f", {count(ties, 'tie')}" if ties else ""
+        return f"{mine} and {theirs} are each preferred {count(won, 'time')}{tied}."
     if won == lost:
         return f"{mine} and {theirs} are judged equal, in {count(sum(votes), 'judgment')}."
     better, worse, most = (mine, theirs, won) if won > lost else (theirs, mine, lost)

@@ -338,6 +338,7 @@ def results_step(study: Study, stock: Stock, people: People, waiting: int) -> Ch
         said = ["The leaderboard fills while people judge. Judgments, grades and scores can be taken away."]
         return ChecklistStep("results", "Results", LATER, said)
     said = []
+    of = count(stock.topics, study.words.topic)
     if people.kept or people.discarded or people.working:
         said.append(
             f"{count(people.kept, 'batch')} kept, {people.discarded:,} discarded, "
@@ -347,9 +348,8 @@ def results_step(study: Study, stock: Stock, people: People, waiting: int) -> Ch
         said.append(f"Recorded judgments of {count(people.recorded, 'label')} were loaded from files.")
     if waiting >= MANY_WAITING:
         said.append(
-            f"Scores of {stock.topics - waiting:,} of {count(stock.topics, 'topic')} are up to date; "
-            "the others are being computed."
+            f"Scores of {stock.topics - waiting:,} of {of} are up to date; the others are being computed."
         )
     if study.opened_at:
-        said.append(f"The top items of {stock.placed:,} of {count(stock.topics, 'topic')} are known.")
+        said.append(f"The top items of {stock.placed:,} of {of} are known.")
     return ChecklistStep("results", "Results", LATER, said)

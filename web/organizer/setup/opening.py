@@ -65,7 +65,8 @@ def open_for_judging(request: HttpRequest, study: Study) -> HttpResponse:
                 messages.success(request, "Judging is open: grades are being asked for.")
                 return redirect("study-send" if first else "grading", study.slug)
             messages.success(
-                request, f"Judging is open: the first rounds of {count(opened, 'topic')} are being asked now."
+                request,
+                f"Judging is open: the first rounds of {count(opened, study.words.topic)} are asked now.",
             )
             return redirect("study-send" if first else "topics", study.slug)
     seen = outlook(study)
