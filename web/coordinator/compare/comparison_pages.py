@@ -236,8 +236,8 @@ def needed_sentence(found: ComparedRuns, words: Words) -> str:
         alone = "The t-test of these two alone finds it"
         return f"{alone}; corrected for all pairs of {words.runs}, it is not significant."
     further = needed - shown.topics
-    said = "To find a difference of this size four times in five, by the t-test of these two alone, takes some"
-    said = f"{said} {needed:,} {words.topics} of this kind: {further:,} more, with some"
+    said = "To find a difference of this size four times in five, by the t-test of these two alone,"
+    said = f"{said} takes some {needed:,} {words.topics} of this kind: {further:,} more, with some"
     said = f"{said} {round(further * each):,} judgments at {each:.0f} a {words.topic}."
     if not found.further:
         return f"{said} All {words.topics} of the study are compared already: it takes further ones."
