@@ -60,8 +60,8 @@ def _workers(study: Study) -> Iterator[Trouble]:
         return
     if stage.is_stalled(study):
         yield Trouble(
-            f"The tournaments of {count(behind, study.words.topic)} do not go on: no worker is at it. Anyone who runs "
-            "this server starts one (manage.py catchup does the work meanwhile)."
+            f"The tournaments of {count(behind, study.words.topic)} do not go on: no worker is at it. "
+            "Anyone who runs this server starts one (manage.py catchup does the work meanwhile)."
         )
 
 
