@@ -23,6 +23,7 @@ from scoring.analysis import leave_one_out
 from scoring.board import standings
 from scoring.compute import child_process
 from scoring.compute.doubtful_judgments import Doubt, Reason, Vote, doubtful_judgments, fails_challenges
+from scoring.scores.topic_scores import graph_of
 
 # So many are listed for each reason, those with most against them first.
 MOST = 500
@@ -63,7 +64,7 @@ class Doubts:
 
 
 def _compute(study: Study, progress: Progress) -> Doubts:
-    """Find them topic by topic: some eight queries for each. Memory grows with the doubtful ones alone."""
+    """Find them topic by topic: some ten queries for each. Memory grows with the doubtful ones alone."""
     answered = challenges_wrong_by_assessor(study)
     failed = {pk: found for pk, found in answered.items() if fails_challenges(*found)}
     ends = Grade.objects.filter(item__topic__study=study).aggregate(low=Min("value"), high=Max("value"))
@@ -74,7 +75,8 @@ def _compute(study: Study, progress: Progress) -> Doubts:
     ids: dict[int, list[int]] = {}
     for done, topic in enumerate(topics):
         progress(done, len(topics))
-        votes, own_times = _votes(study, topic)
+        preferences = ledger.given(topic).scored(kept_only=study.kept_only)
+        votes, own_times = _votes(study, topic, preferences)
         judgments += len({vote.judgment for vote in votes})
         if not votes:
             continue
@@ -82,6 +84,7 @@ def _compute(study: Study, progress: Progress) -> Doubts:
             doubtful_judgments,
             votes,
             again=_again(topic),
+            ideal=_ideal(topic, preferences),
             grades=levels.grades(topic) if span else {},
             span=span,
             times=own_times,
@@ -101,9 +104,8 @@ def _rank(one: Listed) -> tuple[int, list[int], int, int, int]:
     return one.doubt.rank
 
 
-def _votes(study: Study, topic: int) -> tuple[list[Vote], Times]:
+def _votes(study: Study, topic: int, preferences: list[Preference]) -> tuple[list[Vote], Times]:
     """The votes of a topic that are scored, without pairs set aside, and the times of its judgments."""
-    preferences = ledger.given(topic).scored(kept_only=study.kept_only)
     if not preferences:
         return [], {}
     given = Judgment.objects.filter(topic=topic, role=QuestionRole.COUNTS).order_by()
@@ -144,6 +146,14 @@ def _times(
         for judgment, place in places.items()
         if judgment in shown
     }
+
+
+def _ideal(topic: int, preferences: list[Preference]) -> list[int]:
+    """The items in the ideal ranking that PGC has where no run breaks its ties; pairs set aside count too."""
+    from prefir.measures import ideal_ranking
+
+    pks = dict(Item.objects.filter(topic=topic).values_list("docno", "pk"))
+    return [pks[docno] for docno in child_process.call(ideal_ranking, (), graph_of(preferences))]
 
 
 def _again(topic: int) -> list[Vote]:

@@ -46,7 +46,7 @@ class Doubt(NamedTuple):
 
     preferred, other: the items; of a tie in no order. others: other people who answered about the pair;
     against: those of them who say the opposite. cycle: items from `other` to `preferred`, each preferred to
-    the next by what counts more, or came earlier; () without. grades: of `preferred` and of `other`, where
+    the next by what was taken before; () without. grades: of `preferred` and of `other`, where
     they contradict. seconds: in view; least: below it nobody can have looked.
     """
 
@@ -79,6 +79,7 @@ def doubtful_judgments(
     votes: Sequence[Vote],
     *,
     again: Iterable[Vote] = (),
+    ideal: Sequence[int] = (),
     grades: Mapping[int, float] | None = None,
     span: float = 0.0,
     times: Mapping[int, tuple[float | None, float]] | None = None,
@@ -87,17 +88,21 @@ def doubtful_judgments(
     """Find the judgments of a topic that something speaks against, those with most against them first.
 
     votes: all that count, in ledger order; a pick gives several. again: answers to questions that the same
-    people were asked once more. grades: of items; span: from the lowest to the highest grade of the study.
-    times: by judgment, its seconds in view and the least that looking takes. failing: people who
+    people were asked once more. ideal: the judged items, best first, as in the ideal rankings by which runs
+    are scored. grades: of items; span: from the lowest to the highest grade of the study. times: by judgment,
+    its seconds in view and the least that looking takes. failing: people who
     `fails_challenges`. The reasons:
 
     AGAINST: it prefers an item, no other person's answer about the pair prefers that item, and two or more
     prefer the other one.
     REPEAT: the same person prefers the other item of the pair in another answer, as when asked again.
     CYCLE: it stands on the losing side of the topic's order by ranked pairs (Tideman, Soc. Choice Welf. 4,
-    1987): pairs are taken by how many more answers prefer one item than the other, then by which was so
-    judged first, each as an edge from the preferred item; one that would close a cycle with edges already
-    taken is left out, and the judgments for it are these.
+    1987): pairs are taken by their lead, which is how many more answers prefer one item than the other; of
+    equal leads those that agree with `ideal` come first, then those that were so judged first. Each is an
+    edge from the preferred item; one that would close a cycle with edges already taken is left out, and the
+    judgments for it are these. So every other pair of the cycle has at least its lead: one of which two
+    people or more say the same, and nobody the opposite, is doubted for pairs with as large a lead alone. Of
+    a cycle of equal leads, a pair that `ideal` puts the other way round is left out.
     GRADES: the grade of the item that it prefers is lower than the other's by more than half of `span`.
     FAST: it was in view for less than the least time.
     FAILED: its assessor is one of `failing`.
@@ -112,7 +117,7 @@ def doubtful_judgments(
     for vote in (*votes, *again):
         if vote.lean:
             said[vote.assessor, _pair(vote)].add(vote.order)
-    cycles = closing(_edges(votes))
+    cycles = closing(_edges(votes, ideal))
     best: dict[int, Doubt] = {}
     for vote in votes:
         pair, graded = _pair(vote), grades or {}
@@ -156,8 +161,9 @@ def _pair(vote: Vote) -> Pair:
     return (vote.first, vote.second) if vote.first < vote.second else (vote.second, vote.first)
 
 
-def _edges(votes: Iterable[Vote]) -> list[Pair]:
-    """What most answers say of each pair, as (preferred, other): by the lead, then by which came first."""
+def _edges(votes: Iterable[Vote], ideal: Sequence[int]) -> list[Pair]:
+    """What most answers say of each pair, as (preferred, other), in the order in which pairs are taken."""
+    rank = {item: number for number, item in enumerate(ideal)}
     leads: Counter[Pair] = Counter()
     first: dict[Pair, int] = {}
     for place, vote in enumerate(votes):
@@ -167,7 +173,12 @@ def _edges(votes: Iterable[Vote]) -> list[Pair]:
             leads[other, preferred] -= 1
             first.setdefault((preferred, other), place)
     edges = [edge for edge, lead in leads.items() if lead > 0]
-    return sorted(edges, key=lambda edge: (-leads[edge], first[edge]))
+
+    def place_of(edge: Pair) -> tuple[int, bool, int]:
+        against = rank.get(edge[0], 0) > rank.get(edge[1], 0)
+        return (-leads[edge], against, first[edge])
+
+    return sorted(edges, key=place_of)
 
 
 def closing(edges: Iterable[Pair]) -> dict[Pair, tuple[int, ...]]:

@@ -8,10 +8,12 @@ from itertools import pairwise
 import pytest
 from django.urls import reverse
 
-from collection.models import Grade, Topic
+from collection.models import Grade, Item, Topic
+from judging import ledger
 from judging.batches import answering
 from judging.models import BatchQuestion, Judgment
 from judging.verdicts import decisions, question_set_aside
+from prefir.measures import ideal_ranking
 from scoring import jobs
 from scoring.analysis import doubtful_judgments as analysis
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL
@@ -22,6 +24,7 @@ from scoring.compute.doubtful_judgments import (
     doubtful_judgments,
     fails_challenges,
 )
+from scoring.scores.topic_scores import graph_of
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import Choice, invite, lean_given, record
 from tests.scoring.test_leaderboard_pages import judge, with_runs
@@ -66,6 +69,46 @@ def test_the_pair_with_the_smallest_lead_closes_the_cycle_whenever_it_was_judged
     # Of the pair that is left out, those on the other side are not doubted.
     three = votes((1, C, A), (2, C, A), (3, A, C), *[(p, A, B) for p in (1, 2)], *[(p, B, C) for p in (1, 2)])
     assert {n for n, reasons in found(three).items() if Reason.CYCLE in reasons} == {1, 2}
+
+
+def test_of_a_cycle_of_equal_leads_the_pair_that_the_ideal_turns_round_is_doubted():
+    circle = votes((1, A, B), (1, B, C), (1, C, A))
+    for ideal, doubted in (((A, B, C), 3), ((B, C, A), 1), ((C, A, B), 2)):
+        assert found(circle, ideal=ideal) == {doubted: (Reason.CYCLE,)}
+    # A larger lead comes first, whatever the ideal says.
+    assert found(votes((1, A, B), (2, A, B), (1, B, C), (1, C, A)), ideal=(B, C, A)) == {4: (Reason.CYCLE,)}
+
+
+def test_what_two_people_agree_on_is_doubted_only_for_pairs_with_as_large_a_lead():
+    both = votes(*[(p, *edge) for edge in ((A, B), (B, C), (C, A)) for p in (1, 2)])
+    assert found(both, ideal=(B, C, A)) == {1: (Reason.CYCLE,), 2: (Reason.CYCLE,)}
+    # One answer fewer for any other pair of the cycle, and that one is doubted, though the ideal has it so.
+    assert found([*both[:2], *both[3:]], ideal=(B, C, A)) == {4: (Reason.CYCLE,)}
+    assert found(both[:-1], ideal=(B, C, A)) == {5: (Reason.CYCLE,)}
+
+
+def test_no_pair_is_left_out_for_a_weaker_one_or_of_equal_ones_against_the_ideal():
+    """Of random answers of several people, in a random ideal."""
+    draw = random.Random(3)
+    several = 0
+    for _ in range(60):
+        given = votes(*[(draw.randrange(4), *draw.sample(range(6), 2)) for _ in range(40)])
+        ideal = draw.sample(range(6), 6)
+        for one in doubtful_judgments(given, ideal=ideal):
+            if not one.cycle:
+                continue
+            own = lead(given, one.preferred, one.other)
+            others = [lead(given, *step) for step in pairwise(one.cycle)]
+            assert own > 0
+            assert min(others) >= own
+            several += own > 1
+            if max(others) == own:
+                assert ideal.index(one.preferred) > ideal.index(one.other)
+    assert several > 20
+
+
+def lead(given: list[Vote], one: int, other: int) -> int:
+    return sum((vote.order == (one, other)) - (vote.order == (other, one)) for vote in given)
 
 
 def test_the_shortest_way_round_is_named():
@@ -191,7 +234,10 @@ def test_the_page_names_the_pair_and_who_and_why(alice, study):
     name = f"local-{own.assignment.assessor_id}"
     assert f"{name} , 9.0 s" in shown
     html = page(alice, study).content.decode()
-    assert reverse("declined-one", args=[study.slug, own.question_id]) + "?back=trust" in html
+    aside = reverse("declined-one", args=[study.slug, own.question_id]) + "?back=trust"
+    assert aside in html
+    assert "the answers that it has still count in the scores." in shown
+    assert "The answers that it has still count." in text(alice.get(aside))
     assert reverse("exclude", args=[study.slug, own.assignment.assessor_id]) in html
 
 
@@ -217,9 +263,26 @@ def test_a_question_set_aside_and_a_person_excluded_leave_the_list(alice, study)
     assert "Nothing speaks against any of" in text(page(alice, study))
 
 
+def test_of_one_answer_each_what_closes_a_cycle_stands_the_other_way_round_in_the_ideal_ranking(db):
+    draw, cyclic = random.Random(1), 0
+    for _ in range(4):
+        study = with_runs(topics=1, runs=3)
+        batch = answering.arrive(invite(study).pk)
+        for place in BatchQuestion.objects.filter(assignment=batch).order_by("question_id"):
+            record(batch.pk, place.question_id, draw.choice([Choice.A, Choice.B]), seconds=9.0)
+        answering.submit(batch.pk)
+        topic = Topic.objects.get(study=study)
+        docnos = dict(Item.objects.filter(topic=topic).values_list("pk", "docno"))
+        ideal = ideal_ranking((), graph_of(ledger.given(topic.pk).counting))
+        for doubt in [one.doubt for one in DOUBTS.compute(study).listed if one.doubt.cycle]:
+            assert ideal.index(docnos[doubt.preferred]) > ideal.index(docnos[doubt.other])
+            cyclic += 1
+    assert cyclic > 1
+
+
 def test_grades_of_the_study_speak_against_it_too(alice, study):
-    [preference] = [v for v in analysis._votes(study, Topic.objects.get().pk)[0] if v.judgment == odd().pk]
-    better, worse = preference.order[::-1]
+    [preference] = [one for one in ledger.given(Topic.objects.get().pk).counting if one.judgment == odd().pk]
+    worse, better = (preference.first, preference.second)[:: 1 if preference.lean > 0 else -1]
     Grade.objects.filter(item=better).update(value=3)
     Grade.objects.filter(item=worse).update(value=0)
     found = {one.doubt.judgment: one.doubt.reasons for one in DOUBTS.compute(study).listed}

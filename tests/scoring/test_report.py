@@ -15,6 +15,7 @@ from panels.models import Budget, Campaign
 from panels.money import AccountEntry, Kind, post_now
 from prefir.plots import Look, race
 from scoring import jobs
+from scoring.analysis.doubtful_judgments import DOUBTS
 from scoring.board import leaderboard, standings
 from scoring.scores.stored_measures import MEASURED
 from tests.ground import ROOT
@@ -23,6 +24,7 @@ from tests.makers import add_run, finish, make_study, open_study
 from tests.plots.reading import words
 from tests.scoring.test_leaderboard_pages import judge, with_runs
 from tests.web.printed import page_sizes, shown_texts, streams
+from web.coordinator.answers.doubtful_judgments import headline
 from web.coordinator.report import citations, markdown
 from web.coordinator.report.facts import MOST_ROWS, report_of, short
 from web.coordinator.report.figure_labels import labels_apart
@@ -76,7 +78,11 @@ def test_the_facts_are_those_of_the_pages(study):
     assert found.against.but in two
     assert len(found.against.tests) == 4
     assert all(p in two for _, p, _ in found.against.tests)
+    # Doubtful judgments are looked for by the page of trust alone.
+    assert DOUBTS.cached(study) is None
     trust = page(study, "trust")
+    found = reported(study)
+    assert found.trust[-1] == headline(DOUBTS.cached(study))
     assert all(sentence in trust for sentence in found.trust)
 
 

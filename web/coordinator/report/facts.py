@@ -15,11 +15,12 @@ from judging.tasks.pair import Pair
 from panels.models import Budget, Posting
 from panels.models.money import SPENDING
 from scoring.analysis import run_comparison
+from scoring.analysis.doubtful_judgments import DOUBTS
 from scoring.board import history, leaderboard, standings
 from scoring.board.leaderboard import Board
 from tournament.models import Plan
 from tournament.plans import plan_of
-from web.coordinator.answers import trust_page
+from web.coordinator.answers import doubtful_judgments, trust_page
 from web.coordinator.board import rank_history
 from web.coordinator.board.decision import decision_told, said
 from web.coordinator.board.interval_axis import DrawnAxis
@@ -211,7 +212,7 @@ def report_of(request: HttpRequest, study: Study) -> Report:
         asked=_asked(task),
         offered=answers_offered(task),
         pair=example_of(study, task),
-        trust=_trust_said(trust, kinds),
+        trust=[*_trust_said(trust, kinds), *_doubts_said(study)],
         cost=_cost(study, board.judgments),
         parameters=_parameters(study, board, drawing.scales, task, plan, standing.number),
         seal=_seal(study),
@@ -368,6 +369,12 @@ def _trust_said(trust: trust_page.Trust | None, kinds: dict[int, Task]) -> list[
         return ["Agreement is being computed, or nothing counts yet. Look again in a minute."]
     first, rests = trust_page.answer(trust, kinds)
     return [first, *rests]
+
+
+def _doubts_said(study: Study) -> list[str]:
+    """How many judgments are doubtful, where that is known of the present ones; looks for none."""
+    found = DOUBTS.cached(study)
+    return [doubtful_judgments.headline(found)] if found else []
 
 
 def _cost(study: Study, judgments: int) -> list[str]:

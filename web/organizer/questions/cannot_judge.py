@@ -129,4 +129,7 @@ def _does(*, again: bool, tournament: bool) -> str:
         " The tournament of its topic goes on without it: the pair is decided by the answers that it has, "
         "and without any it is a tie."
     )
-    return f"Nobody is asked it any more.{goes_on if tournament else ''} You can ask it again later."
+    return (
+        f"Nobody is asked it any more. The answers that it has still count.{goes_on if tournament else ''} "
+        "You can ask it again later."
+    )
