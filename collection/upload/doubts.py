@@ -7,6 +7,7 @@ from typing import Any
 from collection.material.hidden_parts import say_hidden
 from collection.models import Item, Study
 from prefir.formats import Answers, Known, are_long
+from prefir.formats.answer_columns import MODEL
 
 EXAMPLES = 3
 _LONG = (
@@ -34,9 +35,9 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
     return []
 
 
-def of_answers(found: Answers) -> list[str]:
+def of_answers(found: Answers, columns: Mapping[str, str] | None = None) -> list[str]:
     """Say which models did not answer all prompts of a file, where answers of two models are equal, what
-    names with a ~ mean, and which votes count as ties.
+    names with a ~ mean, and which votes count as ties. columns: the role of each, where somebody said so.
     """
     topics = {record.topic for record in found.items}
     fewer = [
@@ -51,18 +52,25 @@ def of_answers(found: Answers) -> list[str]:
     have = "has" if len(equal) == 1 else "have"
     told = f"{count(len(equal), 'prompt')} {have} equal answers of several models: {some(equal)}"
     return [
+        *_further(found, columns or {}),
         *([some(fewer)] if fewer else []),
         *([told] if equal else []),
-        *_further(found),
         *_both_bad(len(found.both_bad)),
     ]
 
 
-def _further(found: Answers) -> list[str]:
-    """Say what a name such as model~2 means."""
+def _further(found: Answers, columns: Mapping[str, str]) -> list[str]:
+    """Say what a name such as model~2 means; where half of the answers have one, ask which column is the
+    model, unless the file says so by a name that is known.
+    """
     names = [docno for own in found.rankings.values() for docnos in own.values() for docno in docnos[1:]]
     if not names:
         return []
+    if len(names) * 2 >= len(found.items) and (columns or len(found.rankings) == 1):
+        model = next((name for name, what in columns.items() if what == MODEL), "")
+        ask = f"Is “{model}” the model?" if model else "Which column is the model? Say what each column is."
+        said = f"{len(names):,} of {count(len(found.items), 'answer')} are further answers of the same model"
+        return [f"{said} to the same prompt ({some(sorted(set(names)))}). {ask}"]
     what = "is a second or later answer" if len(names) == 1 else "are second or later answers"
     said = f"{count(len(names), 'answer')} {what} of a model to the same prompt, and count for the model too"
     said = said.replace("and count", "and counts") if len(names) == 1 else said
@@ -187,6 +195,6 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def some(names: Sequence[str]) -> str:
+def some(names: Sequence[str], most: int = EXAMPLES) -> str:
     """The first few of names."""
-    return ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

@@ -39,6 +39,7 @@ from prefir.formats import (
 )
 
 ROWS, GATHERED = 3, 20
+LISTED = 10  # models and groups that are named
 # Kinds that are loaded for topics that are open, too.
 ALWAYS = ("run", "grid", "descriptions")
 TAKE = "are in another of these files too, and take"
@@ -167,7 +168,7 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
             return FileFinding(
                 problems=[f"{again}. Give each run a name of its own, or remove one."], lines=1
             )
-    found = _told(row.kind, records, known)
+    found = _told(row.kind, records, known, row.options.get("columns") or {})
     if row.kind in ("items", "answers"):
         texts = records.items if row.kind == "answers" else records
         found.doubts.extend(doubts.of_texts(texts, study.markup))
@@ -260,7 +261,7 @@ def gathered(error: BadFile) -> list[str]:
     return found
 
 
-def _told(kind: str, records: Any, known: Known) -> FileFinding:
+def _told(kind: str, records: Any, known: Known, columns: Mapping[str, str]) -> FileFinding:
     """What the records of a file are, and what they leave open beside what is known; adds theirs to it."""
     found = _rows(kind, records)
     found.doubts = doubts.of_records(kind, records, known) if kind != "answers" else []
@@ -269,7 +270,7 @@ def _told(kind: str, records: Any, known: Known) -> FileFinding:
     if kind == "topics":
         topics.update(record.topic for record in records)
     if kind == "answers":
-        found.doubts = doubts.of_answers(records)
+        found.doubts = doubts.of_answers(records, columns)
         topics.update(record.topic for record in records.prompts)
         records = records.items
     if kind in ("items", "images", "answers"):
@@ -308,11 +309,18 @@ def _of_answers(found: Answers) -> FileFinding:
         for r in found.items[:ROWS]
     ]
     topics = {r.topic for r in found.prompts} | {r.topic for r in found.items}
-    models = list(found.rankings)
+    models, groups = list(found.rankings), _groups(found)
     told = f"{count(len(topics), 'prompt')}, {count(len(found.items), 'answer')}"
     if models:
-        told += f" of {count(len(models), 'model')}: {some(models)}"
+        told += f" of {count(len(models), 'model')}: {some(models, LISTED)}"
+    if groups:
+        told += f"; {count(len(groups), 'group')}: {some(groups, LISTED)}"
     return FileFinding(told, rows or [f"{r.topic}: {_short(r.text)}" for r in found.prompts[:ROWS]])
+
+
+def _groups(found: Answers) -> list[str]:
+    """Groups of the prompts, each once, in file order."""
+    return list(dict.fromkeys(group for record in found.prompts for group in record.groups.values()))
 
 
 def _of_run(record: Any) -> FileFinding:

@@ -44,6 +44,8 @@ AT_ONCE = 2_000_000
 KEPT = timedelta(days=7)
 # Columns of a table that a page asks about; more are no table of answers.
 MOST_COLUMNS = 60
+# Rows by which their roles are guessed: some prompts, each with the answers of all models.
+GUESSED = 400
 # Options of a draft that loading needs.
 TAKEN = ("columns", unknown_topics.OPTION)
 # What is known of a draft before it is looked over.
@@ -161,7 +163,7 @@ def columns_of(row: Import) -> Columns | None:
     names = table_names(head.lstrip())
     if not names or len(names) > MOST_COLUMNS:
         return None
-    rows = first_rows(head)
+    rows = first_rows(head, GUESSED)
     return Columns(names, rows, row.options.get("columns") or suggest_roles(names, rows))
 
 

@@ -179,7 +179,7 @@ def suggest_roles(names: Sequence[str], rows: Sequence[Mapping[str, object]]) ->
             found[name] = role
     left = [name for name in names if name not in found]
     if not set(found.values()) & {MODEL, TEXT, NAMED}:
-        found |= _long_table(left, rows, PROMPT in found.values())
+        found |= _long_table(left, rows, {found[name]: name for name in found})
         left = [name for name in names if name not in found]
     if TOPIC not in found.values():
         ids = [name for name in left if _are_ids([row.get(name) for row in rows])]
@@ -194,23 +194,60 @@ def suggest_roles(names: Sequence[str], rows: Sequence[Mapping[str, object]]) ->
 
 
 def _long_table(
-    names: Sequence[str], rows: Sequence[Mapping[str, object]], has_prompt: bool
+    names: Sequence[str], rows: Sequence[Mapping[str, object]], known: Mapping[str, str]
 ) -> dict[str, str]:
-    """Guess prompt, model and answer of a table with a row for each answer; {} if it does not look like one.
+    """Guess prompt, model, answer and group of a table with a row for each answer; {} if it does not look
+    like one. known: the columns of roles that are known.
 
-    Models and prompts come again and again, models in fewer letters; answers are different texts.
+    Models and prompts come again and again, models in fewer letters; answers are different texts. Each prompt
+    has answers of several models, and one group.
     """
     if len(rows) < _FEW_ROWS:
         return {}
-    values = {name: [str(row.get(name) or "") for row in rows] for name in names}
+    values = {name: _words(name, rows) for name in names}
     again = [name for name in names if len(set(values[name])) * 4 <= len(rows) * 3 and any(values[name])]
     again = [name for name in again if not all(_is_number(value) for value in values[name])]
     again.sort(key=lambda name: mean(map(len, values[name])))
     texts = [name for name in names if name not in again and _has_texts(name, rows, least=1)]
-    if len(again) < 2 - has_prompt or len(texts) != 1:
+    asked = _words(known.get(PROMPT) or known.get(TOPIC, ""), rows)
+    # Ids of a row as often as of a prompt.
+    is_asked = PROMPT in known or 1 < len(set(asked)) < len(rows)
+    if len(again) < 2 - is_asked or len(texts) != 1:
         return {}
-    found = {again[0]: MODEL, texts[0]: TEXT}
-    return found if has_prompt else found | {again[-1]: PROMPT}
+    found = {texts[0]: TEXT}
+    asked = asked if is_asked else values[again[-1]]
+    if PROMPT not in known:
+        prompts = [name for name in again if _are_same(asked, values[name])][-1:]
+        found |= dict.fromkeys(prompts, PROMPT)
+        again = [name for name in again if name not in found]
+    if not again:
+        return {}
+    model = next((name for name in again if _crosses(asked, values[name])), "")
+    groups = [name for name in again if name != model and _divides(asked, values[name])]
+    model = model or next((name for name in again if name not in groups), "")
+    if not model:
+        return found | {again[0]: MODEL}
+    grouped = [] if GROUP in known else groups[:1]
+    return found | {model: MODEL} | dict.fromkeys(grouped, GROUP)
+
+
+def _words(name: str, rows: Sequence[Mapping[str, object]]) -> list[str]:
+    return [str(row.get(name) or "") for row in rows]
+
+
+def _are_same(prompts: Sequence[str], values: Sequence[str]) -> bool:
+    """Whether each prompt has one value, and another than the other prompts."""
+    return len(set(prompts)) == len(set(values)) == len(set(zip(prompts, values, strict=True)))
+
+
+def _crosses(prompts: Sequence[str], values: Sequence[str]) -> bool:
+    """Whether prompts come again, and each time with another value."""
+    return len(set(prompts)) < len(prompts) == len(set(zip(prompts, values, strict=True)))
+
+
+def _divides(prompts: Sequence[str], values: Sequence[str]) -> bool:
+    """Whether each prompt has one value, and values are fewer than prompts, as groups are."""
+    return 1 < len(set(values)) < len(set(prompts)) == len(set(zip(prompts, values, strict=True)))
 
 
 def _is_number(value: str) -> bool:

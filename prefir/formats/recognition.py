@@ -207,8 +207,7 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
             return Guess(kind, said)
     if told:
         return Guess("", told)
-    known = ", ".join(ALIASES["items"])
-    return Guess("", f"{what} {', '.join(names[:8])}, where {known} were looked for")
+    return Guess("", f"{what} {', '.join(names[:8])}: names that do not say what they are")
 
 
 def _are_judgments(columns: Mapping[str, str], rows: Sequence[Mapping[str, object]]) -> bool:

@@ -217,3 +217,19 @@ def test_a_long_table_with_unknown_names_is_guessed_by_what_comes_again():
     ]
     assert guess_roles(list(rows[0]), rows) == {}
     assert suggest_roles(list(rows[0]), rows) == {"qn": "prompt", "Which LLM": "model", "txt out": "text"}
+
+
+@pytest.mark.parametrize("asked", [("q_body",), ("qid",), ("qid", "q_body"), ("prompt",)])
+def test_models_are_what_crosses_the_prompts_and_a_group_is_what_each_prompt_has_one_of(asked):
+    rows = [
+        dict.fromkeys(asked, f"Why is it so in case {q}?")
+        | {"sut": f"the model {m}", "zz_text": f"so says {m} of {q}", "skill": f"s{q % 3}", "seconds": q * m}
+        for q in range(12)
+        for m in range(4)
+    ]
+    roles = {"q_body": "prompt", "qid": "topic", "prompt": "prompt"}
+    expected = {name: roles[name] for name in asked}
+    expected |= {"sut": "model", "zz_text": "text", "skill": "group"}
+    assert suggest_roles(list(rows[0]), rows) == expected
+    by_model = sorted(rows, key=lambda row: row["sut"])
+    assert suggest_roles(list(rows[0]), by_model) == expected

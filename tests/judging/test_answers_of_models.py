@@ -205,6 +205,34 @@ def test_questions_of_turns_are_read_before_their_answers(alice):
     assert [turn.text for turn in split_turns(Item.objects.get().text)] == ["So.", "Yes."]
 
 
+def test_a_column_that_is_no_model_is_asked_about_by_its_name_and_said_to_be_one_group(alice):
+    study, address = new_study(alice), reverse("files", args=["models"])
+    rows = [
+        {"q_body": p, "sut": m, "zz_text": f"{m} says this of {p}", "skill": ("law", "tea", "code")[n % 3]}
+        for n, p in enumerate(PROMPTS)
+        for m in ("ape", "bat", "cat", "dog")
+    ]
+    page = alice.post(address, {"files": [SimpleUploadedFile("t.jsonl", lines(*rows))]}, follow=True)
+    assert page.redirect_chain[-1][0].endswith("#found")
+    (draft,) = page.context["drafts"]
+    assert [one.role for one in draft.columns] == ["prompt", "model", "text", "group"]
+    assert draft.kinds[:2] == [("answers", "Answers of models"), ("topics", "Prompts")]
+    key = draft.row.pk
+    wrong = {f"column-{n}": role for n, role in enumerate(("prompt", "", "text", "model"))}
+    page = alice.post(address, {"what": "columns", "file": key} | wrong, follow=True)
+    assert page.redirect_chain[-1][0].endswith(f"#file-{key}")
+    assert "18 of 24 answers are further answers of the same model to the same prompt" in text(page)
+    assert "Is “skill” the model?" in text(page)
+    assert "Read first what is marked" in text(page)
+    right = {f"column-{n}": one.role for n, one in enumerate(draft.columns)}
+    said = text(alice.post(address, {"what": "columns", "file": key} | right, follow=True))
+    assert "6 prompts, 24 answers of 4 models: ape, bat, cat, dog; 3 groups: law, tea, code" in said
+    assert "further answers" not in said
+    assert alice.post(address, {"what": "columns", "file": key}).url.endswith("#said")
+    load_all(alice, study)
+    assert Topic.objects.first().groups == {"skill": "law"}
+
+
 def test_a_table_that_is_not_recognized_is_asked_about_column_by_column(alice):
     study = new_study(alice)
     table = "Frage;System A;System B;Art\n" + "".join(
@@ -224,7 +252,7 @@ def test_a_table_that_is_not_recognized_is_asked_about_column_by_column(alice):
     key = draft.row.pk
     roles = {"column-0": "prompt", "column-1": "text", "column-2": "text"}
     said = text(alice.post(address, {"what": "columns", "file": key} | roles, follow=True))
-    assert "Two columns are said to be: answer or passage" in said
+    assert "Two columns are said to be: answer. Choose" in said
     said = text(alice.post(address, {"what": "columns", "file": key, "column-3": "group"}, follow=True))
     assert "These columns make no file that is known" in said
     roles = {"column-0": "prompt", "column-1": "named", "column-2": "named", "column-3": "group"}
@@ -278,6 +306,22 @@ def test_the_board_shows_win_rates_strengths_and_chances(alice):
         reverse("leaderboard-chances", args=[study.slug]), headers={"If-None-Match": part["ETag"]}
     )
     assert again.status_code == 304
+
+
+def test_what_more_would_buy_is_said_of_loaded_votes_before_judging_is_open(alice):
+    study = loaded(alice)
+    address = reverse("progress", args=[study.slug])
+    assert "What would more buy?" not in text(alice.get(address))
+    drop(alice, study, votes=b"p1 ape bat ape a\np2 ape bat bat a\np3 ape bat ape a\n")
+    load_all(alice, study)
+    scoring_jobs.sweep()
+    said = text(alice.get(address, {"more": "200", "price": "0.05"}))
+    assert "Judging is not open yet." in said
+    assert "What would more buy?" in said
+    assert "further prompts (p1, p2, p3 and 3 more)" in said
+    assert "over 3 prompts: the interval is" in said
+    assert "would tell them apart" in said
+    assert "Ask for" not in said
 
 
 def test_models_that_are_equal_are_not_called_the_strongest(alice):

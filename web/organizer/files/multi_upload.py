@@ -1,6 +1,7 @@
 """The page of files: drop, check and load them together, or load one by the form of its kind."""
 
 import json
+import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -121,7 +122,8 @@ def _show(request: HttpRequest, study: Study, told: dict[str, Any]) -> HttpRespo
     context = {
         "study": study,
         "drafts": shown,
-        "roles": {"": "leave out", **LABELS},
+        "roles": {"": "leave out", **_labels(study)},
+        "doubtful": any(one.row.options.get("doubts") and not one.is_kept for one in shown),
         "waits": waits,
         "can_leave_out": sum(1 for one in shown if one.can_leave_out),
         "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
@@ -139,11 +141,22 @@ def _show(request: HttpRequest, study: Study, told: dict[str, Any]) -> HttpRespo
 
 
 def _draft(study: Study, row: Import, asked: int) -> Draft:
-    kinds = [(key, KINDS[key].title) for key in pending_uploads.ORDER if study.kind in KINDS[key].fits]
+    answers = study.case == Study.Case.ANSWERS
+    own = {"answers": KINDS["answers"].title, "topics": "Prompts"} if answers else {}
+    order = dict.fromkeys((*own, *pending_uploads.ORDER))
+    kinds = [(key, own.get(key, KINDS[key].title)) for key in order if study.kind in KINDS[key].fits]
     closed = closed_because(study, row.kind) if row.kind else ""
     title = KINDS[row.kind].title if row.kind else "Not recognized"
     columns = _columns(row) if not row.kind or row.pk == asked else []
     return Draft(row, title, pending_uploads.is_looked_over(row), kinds, closed, columns)
+
+
+def _labels(study: Study) -> dict[str, str]:
+    """What the page calls the roles of columns: in a study of answers, without words of rankings."""
+    if study.case != Study.Case.ANSWERS:
+        return dict(LABELS)
+    others = re.compile(" or (topic|query|passage)")
+    return {role: others.sub("", label) for role, label in LABELS.items()}
 
 
 def _columns(row: Import) -> list[Column]:
@@ -174,7 +187,7 @@ def _act(request: HttpRequest, study: Study) -> HttpResponse:
     if what == "leave-out-all":
         for row in filter(pending_uploads.can_leave_out, pending_uploads.of(study)):
             pending_uploads.leave_out(study, row.pk, wanted=True)
-        return redirect("files", study.slug)
+        return redirect(_at(study, "found"))
     if what == "drop":
         pending_uploads.remove(study, key)
     elif what in ("leave-out", "take-all"):
@@ -186,14 +199,22 @@ def _act(request: HttpRequest, study: Study) -> HttpResponse:
     elif what == "kind":
         pending_uploads.set_kind(study, key, request.POST.get("kind", ""))
     else:
-        files = [file for file in request.FILES.getlist("files") if file.name]
-        if not files:
-            messages.error(request, "Choose at least one file first.")
-        elif len(files) + len(pending_uploads.of(study)) > MOST_FILES:
-            messages.error(request, f"At most {MOST_FILES} files at a time. Load these first.")
-        else:
-            pending_uploads.add(study, files)
-    return redirect("files", study.slug)
+        return redirect(_at(study, _add(request, study)))
+    left = [row.pk for row in pending_uploads.of(study)]
+    return redirect(_at(study, f"file-{key}" if key in left else "found" if left else "files"))
+
+
+def _add(request: HttpRequest, study: Study) -> str:
+    """Add the files of a form, or say why not; return the place of the page that tells."""
+    files = [file for file in request.FILES.getlist("files") if file.name]
+    if not files:
+        messages.error(request, "Choose at least one file first.")
+    elif len(files) + len(pending_uploads.of(study)) > MOST_FILES:
+        messages.error(request, f"At most {MOST_FILES} files at a time. Load these first.")
+    else:
+        pending_uploads.add(study, files)
+        return "found"
+    return "said"
 
 
 def _say_columns(request: HttpRequest, study: Study, key: int) -> HttpResponse:
@@ -206,30 +227,31 @@ def _say_columns(request: HttpRequest, study: Study, key: int) -> HttpResponse:
     columns = {name: role for name, role in zip(found.names, given, strict=True) if role in LABELS}
     roles = [role for role in columns.values() if role != NAMED]
     if twice := next((role for role in roles if roles.count(role) > 1), ""):
-        messages.error(request, f"Two columns are said to be: {LABELS[twice]}. Choose one of them.")
+        messages.error(request, f"Two columns are said to be: {_labels(study)[twice]}. Choose one of them.")
     elif not pending_uploads.set_columns(study, key, columns):
         messages.error(request, "These columns make no file that is known. Answers need a prompt or its id.")
     else:
-        return redirect("files", study.slug)
-    return redirect(f"{reverse('files', args=[study.slug])}?columns={key}#file-{key}")
+        return redirect(_at(study, f"file-{key}"))
+    return redirect(_at(study, "said", f"?columns={key}"))
 
 
 def _load(request: HttpRequest, study: Study) -> HttpResponse:
     if study.opened_at and grading.came_first(study):
         messages.error(request, "Judging is open, and grades chose the candidates of all topics.")
-        return redirect("files", study.slug)
+        return redirect(_at(study, "said"))
     number = pending_uploads.load_all(study)
     if not number and not pending_uploads.of(study):
-        return redirect(_loaded(study))  # pressed twice
+        return redirect(_at(study, "loaded"))  # pressed twice
     if not number:
         messages.error(request, "Nothing was loaded: fix or remove what is marked.")
-        return redirect("files", study.slug)
+        return redirect(_at(study, "said"))
     run_in_background(jobs.load_next)
     messages.success(
         request, f"{count(number, 'file')} of yours {'is' if number == 1 else 'are'} being loaded."
     )
-    return redirect(_loaded(study))
+    return redirect(_at(study, "loaded"))
 
 
-def _loaded(study: Study) -> str:
-    return f"{reverse('files', args=[study.slug])}#loaded"
+def _at(study: Study, place: str, query: str = "") -> str:
+    """The address of a place of the page, which then has the focus: of what came, or of what is said."""
+    return f"{reverse('files', args=[study.slug])}{query}#{place}"
