@@ -73,7 +73,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     there = numbered(study)
     is_open = study.judging_is_open
     troubles = health.troubles(study, pace.last_answer(study)) if is_open else []
-    work = topic_work(study, topics) if study.opened_at else []
+    # What files brought has scores before judging is open.
+    can_buy = bool(study.opened_at or _counted(study))
+    work = topic_work(study, topics) if can_buy else []
     further = Topic.objects.filter(study=study, opened_at=None).count()
     shown = Paginator(topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -100,8 +102,10 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "lines": [TopicNeed(one, cost.hours(one.about), cost.pay(one.about)) for one in shown],
         "figure": _shown(study, days, now.date()) if len(days) > 1 else None,
     }
+    if can_buy:
+        context |= _more(request.GET, study, cost, work)
     if study.opened_at:
-        context |= _more(request.GET, study, cost, work) | plans_told(request, study)
+        context |= plans_told(request, study)
     status = 400 if context.get("wrong") else 200
     response = render(request, "coordinator/progress.html", context, status=status)
     if context.get("waits"):
