@@ -12,15 +12,24 @@ from .style import Look, drawn, nothing, shortened
 
 # Up to so many bars there are gaps between them; more are one shape.
 APART = 60
+# Up to so many bars are all named.
+NAMED, NAMED_NARROW = 8, 4
 
 
 def differences(
-    topics: Sequence[str], gaps: Sequence[float], *, first: str, second: str, measure: str, look: Look
+    topics: Sequence[str],
+    gaps: Sequence[float],
+    *,
+    first: str,
+    second: str,
+    measure: str,
+    look: Look,
+    counted: str = "",
 ) -> bytes:
     """Bars of the difference of two runs by topic: upwards where `first` is higher, largest first.
 
-    topics, gaps (topics,): in any order. measure: what the difference is of. The scale holds 0, and the
-    topics at both ends are named.
+    topics, gaps (topics,): in any order. measure: what the difference is of. counted: the number of topics
+    in words. The scale holds 0. Few topics are all named, of many those at both ends.
     """
     title = f"{measure} of {first} less {second} by topic"
     if not gaps:
@@ -48,10 +57,10 @@ def differences(
         axes.set_xticks([])
         axes.spines["bottom"].set_visible(False)
         axes.set_ylabel(f"Difference in {measure}")
-        topics = "topic" if len(values) == 1 else "topics"
-        axes.set_xlabel(f"{len(values):,} {topics}, the largest difference first")
+        said = counted or f"{len(values):,} {'topic' if len(values) == 1 else 'topics'}"
+        axes.set_xlabel(f"{said}, the largest difference first")
         _sides(figure, values, first, second, look)
-        _ends(figure, lines, look)
+        (_all if len(lines) <= (NAMED_NARROW if look.narrow else NAMED) else _ends)(figure, lines, look)
 
     return drawn(look, title, paint)
 
@@ -66,6 +75,21 @@ def _sides(figure: Figure, values: Sequence[float], first: str, second: str, loo
     style: dict[str, Any] = {"transform": axes.transAxes, "weight": "bold"}
     axes.text(0.995, 0.99, above, color=inks[0], ha="right", va="top", **style)
     axes.text(0.005, 0.01, below, color=inks[1], ha="left", va="bottom", **style)
+
+
+def _all(figure: Figure, lines: Sequence[tuple[float, str]], look: Look) -> None:
+    """Name the topic of every bar."""
+    letters = (40 if look.narrow else 90) // len(lines)
+    for place, (gap, topic) in enumerate(lines):
+        figure.axes[0].annotate(
+            shortened(topic, letters),
+            (place + 0.5, gap),
+            (0, 3 if gap >= 0 else -3),
+            textcoords="offset points",
+            color=look.colours.soft,
+            ha="center",
+            va="bottom" if gap >= 0 else "top",
+        )
 
 
 def _ends(figure: Figure, lines: Sequence[tuple[float, str]], look: Look) -> None:

@@ -16,6 +16,7 @@ from judging.batches import answering
 from prefir.measures import compare_runs, sensitivity
 from scoring import jobs
 from scoring.analysis import run_comparison
+from scoring.board import leaderboard
 from scoring.models import StoredScores
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import add_run, answer, finish, invite
@@ -375,9 +376,18 @@ def test_every_run_is_held_against_a_baseline(alice, study):
     assert queries(alice, reverse("baseline", args=[study.slug])) <= 12
 
 
-def test_a_baseline_is_known_by_its_name_and_one_run_alone_has_none(alice, study):
-    Run.objects.filter(name="run-2").update(name="bm25-baseline")
-    assert "Against bm25-baseline" in show(alice, study, "baseline")
-    assert "Against bm25-baseline" in show(alice, study, "baseline", "?base=99999999999999999999")
-    Run.objects.exclude(name="bm25-baseline").update(shown=False)
+def test_the_baseline_is_the_studys_or_the_first_pin_or_the_leader(alice, study):
+    leader = leaderboard.board(study, 0.95).rows[0].name
+    other = Run.objects.exclude(name=leader).first()
+    assert f"{leader} is the first of the leaderboard; no baseline is set" in show(alice, study, "baseline")
+    unknown = show(alice, study, "baseline", "?base=99999999999999999999")
+    assert f"Against {leader}" in unknown
+    pin = show(alice, study, "baseline", f"?pin={other.pk}")
+    assert f"{other.name} is the run pinned first; no baseline is set" in pin
+    Study.objects.filter(pk=study.pk).update(baseline=other.name)
+    assert f"{other.name} is the baseline of this study." in show(alice, study, "baseline")
+
+
+def test_one_run_alone_has_no_baseline(alice, study):
+    Run.objects.exclude(pk=Run.objects.first().pk).update(shown=False)
     assert "This page needs at least two runs." in show(alice, study, "baseline")

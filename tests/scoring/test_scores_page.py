@@ -13,6 +13,7 @@ from tests.judging.organizing import account, logged_in, queries, text
 from tests.makers import finish
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import show, with_runs
+from web.coordinator.topic import drawer
 from web.coordinator.topic.scores_page import cells
 
 pytestmark = pytest.mark.django_db
@@ -120,8 +121,8 @@ def test_a_topic_opens_in_a_drawer_by_its_address(alice, study):
     topic = study.topics.get(name="t3")
     pin = ids()["run-2"]
     html = alice.get(there(study, f"?pin={pin}&topic={topic.pk}&sort=hard")).content.decode()
-    drawer = html[html.index('<aside class="drawer"') :]
-    said = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", drawer))
+    shown = html[html.index('<aside class="drawer"') :]
+    said = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", shown))
     assert topic.text in said
     assert "About milk." in said
     assert "Drink milk" in said
@@ -129,16 +130,18 @@ def test_a_topic_opens_in_a_drawer_by_its_address(alice, study):
     value = stored.value("run-2", "pgc", 0.95, "t3")
     place = 1 + sum(stored.value(run, "pgc", 0.95, "t3") > value for run in ("run-0", "run-1"))
     assert f"run-2 {value:.3f} {place} of 3" in said
-    assert "run-0" not in drawer.partition("</table>")[0]
-    assert f'href="{reverse("topic", args=[study.slug, topic.pk])}?run={pin}' in drawer
-    assert re.search(r'class="close" href="\?pin=\d+&amp;sort=hard"', drawer)
-    assert f"pin={pin}" in re.findall(r'<img src="([^"]+)"', drawer)[0]
+    names = re.findall(r"<bdi>([^<]+)</bdi></a></th>", shown.partition("</table>")[0])
+    assert names == ["run-2", "run-0", "run-1"]  # so few are all listed, the pinned one first
+    assert f'href="{reverse("topic", args=[study.slug, topic.pk])}?run={pin}' in shown
+    assert re.search(r'class="close" href="\?pin=\d+&amp;sort=hard"', shown)
+    assert f"pin={pin}" in re.findall(r'<img src="([^"]+)"', shown)[0]
     assert re.search(
         rf'<tr class="open">\s*<th[^>]*title="t3[^<]*<a[^>]*topic={topic.pk}" aria-current="true"', html, re.S
     )
 
 
-def test_without_pins_the_drawer_has_the_first_two_runs(alice, study):
+def test_without_pins_the_drawer_has_the_first_two_runs_of_many(alice, study, monkeypatch):
+    monkeypatch.setattr(drawer, "FEW_RUNS", 2)
     html = alice.get(there(study, f"?topic={study.topics.first().pk}")).content.decode()
     rows = html[html.index('<aside class="drawer"') :].partition("</table>")[0]
     assert re.findall(r"<bdi>([^<]+)</bdi></a></th>", rows) == ["run-0", "run-1"]

@@ -20,8 +20,12 @@ from web.shared.plots import Drawing, ShownPlot, figure
 WHOLE = {"whole": True, "all": False}
 
 
-def titled(measure: str, p: float) -> str:
-    """Return the title of a measure at a persistence, as tables and axes show it."""
+def titled(study: Study, measure: str, p: float) -> str:
+    """Return the title of a measure at a persistence, as tables and axes show it; without its depth where
+    each run has one item a topic.
+    """
+    if study.case == Study.Case.ANSWERS and measure == "win_rate":
+        return measure_names.within(measure)
     depth = measure_names.depth(measure, p)
     return f"{measure_names.TITLES[measure]}{', ' if depth.startswith('p') else ' '}{depth}"
 
@@ -35,17 +39,17 @@ class MeasureColumn:
     title: str
 
 
-def columns(found: Measures) -> list[MeasureColumn]:
+def columns(study: Study, found: Measures) -> list[MeasureColumn]:
     """Return the compared measures, in the order of their figures."""
     return [
-        MeasureColumn(i, f"{one.measure}-{one.p}", titled(one.measure, one.p))
+        MeasureColumn(i, f"{one.measure}-{one.p}", titled(study, one.measure, one.p))
         for i, one in enumerate(found.figures)
     ]
 
 
-def two_columns(asked: QueryDict, found: Measures) -> tuple[MeasureColumn, MeasureColumn]:
+def two_columns(asked: QueryDict, study: Study, found: Measures) -> tuple[MeasureColumn, MeasureColumn]:
     """Return the columns that `x` and `y` of the query name; else the first two measures at the largest p."""
-    known = columns(found)
+    known = columns(study, found)
     by_key = {column.key: column for column in known}
     largest = f"-{max(PERSISTENCES)}"
     usual = [column for column in known if column.key.endswith(largest)]
@@ -60,7 +64,7 @@ def means(asked: QueryDict, study: Study) -> Drawing:
     if not Run.objects.filter(study=study).exists():
         return Drawing(plots.nothing, {"title": "Run means", "said": "There are no runs yet."})
     found = run_comparison.MEASURES.now(study, WHOLE.get(asked.get("topics", "")))
-    x, y = two_columns(asked, found)
+    x, y = two_columns(asked, study, found)
     # Best first, since runs are labelled in this order as long as there is room.
     order = sorted(range(len(found.names)), key=lambda i: (-_or_least(found.means[x.place][i]), i))
     given = {
@@ -79,7 +83,7 @@ def _or_least(value: float) -> float:
 
 def means_shown(request: HttpRequest, study: Study, found: Measures) -> ShownPlot:
     """Return the scatter plot of run means with its caption, for the page of measures."""
-    x, y = two_columns(request.GET, found)
+    x, y = two_columns(request.GET, study, found)
     tau = found.taus[x.place][y.place]
     said = "There is no τ-b yet."
     if tau is not None:
@@ -123,7 +127,8 @@ def differences(asked: QueryDict, study: Study) -> Drawing:
         "gaps": [line.gap for line in found.topics],
         "first": runs[ids[0]].name,
         "second": runs[ids[1]].name,
-        "measure": measure_names.TITLES[measure],
+        "measure": titled(study, measure, p).removesuffix(f", {measure_names.depth(measure, p)}"),
+        "counted": count(len(found.topics), study.words.topic),
     }
     return Drawing(plots.differences, given)
 
@@ -132,7 +137,7 @@ def differences_shown(
     study: Study, first: Run, second: Run, found: ComparedRuns, measure: str, p: float, group: str = ""
 ) -> ShownPlot:
     """Return the bars of two runs' differences with their caption, for the page of two runs."""
-    shown, title = found.shown, titled(measure, p)
+    shown, title = found.shown, titled(study, measure, p)
     said = (
         f"{first.name} is higher on {shown.wins:,} and {second.name} on {shown.losses:,} of "
         f"{count(shown.topics, study.words.topic)}"

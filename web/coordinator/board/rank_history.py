@@ -15,7 +15,6 @@ from scoring.models import Standing
 from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator.comparison_plots import titled
-from web.shared.measure_names import TITLES
 from web.shared.phrases import count, listed
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.view_choices import pins_of
@@ -75,10 +74,8 @@ def race_beside(study: Study, asked: QueryDict, p: float, every: bool) -> ShownP
 
 
 def _titled(study: Study, measure: str, p: float) -> str:
-    """The measure's title in a sentence; without its depth where each run has one item a topic."""
-    if study.case == Study.Case.ANSWERS and measure == "win_rate":
-        return TITLES[measure].lower()
-    return titled(measure, p).replace(", p", " at p")
+    """The measure's title in a sentence."""
+    return titled(study, measure, p).replace(", p", " at p")
 
 
 def _version(study: Study) -> str:

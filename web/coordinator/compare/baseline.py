@@ -1,6 +1,6 @@
 """The page of all runs against a baseline: by how much each is above or below it, and how significantly."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -49,8 +49,8 @@ class BaselineLine:
 def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     """Show every run against a baseline, by one measure.
 
-    The baseline is the run that `?base=` names; else the study's; else the first whose name contains
-    "baseline"; else the last of the leaderboard. Twelve queries at most, more if scores have changed since
+    The baseline is the run that `?base=` names; else the study's; else the first pin; else the leader.
+    Twelve queries at most, more if scores have changed since
     this process read them last.
     """
     p, measure = asked_persistence(request, study), asked_measure(request, study)
@@ -70,16 +70,13 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     asked = request.GET.get("base", "")
     known = {str(pk): pk for pk in runs}
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
-    base = known.get(asked) or next((pk for pk, run in runs.items() if run.name == study.baseline), None)
-    base = base or next((pin for pin in pins_of(request.GET) if pin in runs), None)
+    base, why = known.get(asked), ""
     if base is None:
-        # In most collections the name says it: bm25-baseline, baseline_v2.
-        named = [pk for pk, run in runs.items() if "baseline" in run.name.lower()]
-        led = [row.run_id for row in leaderboard.board(study, p).rows if row.run_id in runs]
-        base = named[0] if named else (led or list(runs))[-1]
+        base, why = _usual(study, runs, pins_of(request.GET), p)
     whole, found = run_comparison.to_baseline(study, base, measure, p, whole, group)
     told |= {
         "base": runs[base],
+        "why": why,
         "found": {"whole": whole},
         "answer": answer(
             found, {pk: run.name for pk, run in runs.items()}, base, measure_names.within(measure)
@@ -88,6 +85,19 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
         "file_query": file_query(measure, p, whole, base=base, **group_query(group)),
     }
     return render(request, "coordinator/baseline.html", told)
+
+
+def _usual(study: Study, runs: Mapping[int, Run], pins: Sequence[int], p: float) -> tuple[int, str]:
+    """Return the baseline if the address names none, and why it is that run."""
+    own = next((pk for pk, run in runs.items() if run.name == study.baseline), None)
+    if own is not None:
+        return own, "the baseline of this study"
+    unset = "; no baseline is set for this study"
+    pin = next((pin for pin in pins if pin in runs), None)
+    if pin is not None:
+        return pin, f"the {study.words.run} pinned first{unset}"
+    led = [row.run_id for row in leaderboard.board(study, p).rows if row.run_id in runs]
+    return (led or list(runs))[0], f"the first of the leaderboard{unset}"
 
 
 def answer(found: list[ToBaseline], names: Mapping[int, str], baseline: int, title: str) -> tuple[str, str]:

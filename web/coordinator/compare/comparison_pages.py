@@ -319,8 +319,8 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
         if last is None:
             return waiting_pages.looks_again(request, "coordinator/measures.html", told | {"waits": True})
         found = last.value
-        names = [column.title for column in comparison_plots.columns(found)]
-        x, y = comparison_plots.two_columns(request.GET, found)
+        names = [column.title for column in comparison_plots.columns(study, found)]
+        x, y = comparison_plots.two_columns(request.GET, study, found)
         told |= {
             "found": found,
             "newer": newer,
@@ -329,7 +329,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
             "too_few": any(one.share and run_comparison.too_few(one.topics) for one in found.figures),
             "names": names,
             "file_query": urlencode({"topics": "whole" if found.whole else "all"}),
-            "columns": comparison_plots.columns(found),
+            "columns": comparison_plots.columns(study, found),
             "x": x,
             "y": y,
             "figure": comparison_plots.means_shown(request, study, found),

@@ -253,7 +253,7 @@ def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison
     if Run.objects.filter(study=study).count() < 2:
         raise Http404("This page needs at least two runs.")
     found = run_comparison.MEASURES.now(study, WHOLE.get(asked.get("topics", "")))
-    return [column.title for column in comparison_plots.columns(found)], found
+    return [column.title for column in comparison_plots.columns(study, found)], found
 
 
 @table("sensitivity")

@@ -18,6 +18,8 @@ from web.shared.rail import Pinned
 
 # Of 100, so that a line at the end of the axis is seen.
 WIDTH = 99.0
+# Up to so many runs, all are listed.
+FEW_RUNS = 6
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def drawer_told(
     measure: str,
     p: float,
 ) -> dict[str, Any]:
-    """Return the context of the drawer: the scores of the pinned runs or the first two, and all as dots.
+    """Return the context of the drawer: the scores of few runs, of those pinned, or of the first two.
 
     ranked: all runs in the order of the leaderboard.
     """
@@ -56,6 +58,8 @@ def drawer_told(
         return f"{WIDTH * value / top:.1f}"
 
     own = list(pins) or list(ranked[:2])
+    if len(ranked) <= FEW_RUNS:
+        own = [*pins, *(run for run in ranked if run not in pins)]
     lines = [
         ScoreLine(
             run,
@@ -72,7 +76,7 @@ def drawer_told(
         "title": measure_names.within(measure),
         "watches": may(request.user, study, May.WATCH),
         "detail": detail(study, topic, []),
-        "pinned_runs": bool(pins),
+        "pinned_runs": len(own) == len(pins),
         "score_lines": lines,
         "scored": len(there),
         "dots": [place(value) for value in there],

@@ -15,7 +15,7 @@ from tournament.plans import plan_of
 from web.coordinator import placements
 from web.coordinator.board.leaderboard import asked_persistence, by_rank
 from web.coordinator.placements import Ranking
-from web.coordinator.topic import preference_graph, score_explanation
+from web.coordinator.topic import preference_graph, score_explanation, topic_verdict
 from web.coordinator.topic.detail import PlayedRound, detail
 from web.live import live_topics, progress
 from web.shared import measure_names
@@ -103,6 +103,7 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     context = {
         "study": study,
         "topic": found,
+        "verdict": topic_verdict.verdict(study, found, runs, told, p),
         "watches": may(request.user, study, May.WATCH),
         "detail": told,
         "candidates": told.candidates[: None if whole == "candidates" else CANDIDATES_SHOWN],

@@ -1,0 +1,39 @@
+"""What a topic's page says first: which run is best there, and how far its judging is."""
+
+from collections.abc import Sequence
+
+from collection.models import Run, Study, Topic
+from scoring.board import leaderboard
+from scoring.scores.stored_measures import chosen
+from web.coordinator.topic.detail import Detail
+from web.live.leaderboard_headline import Verdict
+from web.shared.measure_names import within
+from web.shared.phrases import listed
+
+
+def verdict(study: Study, topic: Topic, runs: Sequence[Run], told: Detail, p: float) -> Verdict:
+    """Return which run has the highest score on a topic by the measure that ranks the runs, and its state."""
+    measure = chosen(study.measures)[0]
+    [line] = leaderboard.topic_lines([topic.pk], runs, p, measure=measure)
+    # Stable: equal ones stay in the order of the leaderboard.
+    scored = sorted(
+        (
+            (f"{value:.3f}", run.name)
+            for run, value in zip(runs, line.values, strict=True)
+            if value is not None
+        ),
+        key=lambda one: -float(one[0]),
+    )
+    if not scored:
+        return Verdict(f"No {study.words.run} has a score here yet.", _state(told))
+    most = scored[0][0]
+    best = [name for value, name in scored if value == most]
+    if len(best) > 1:
+        return Verdict(f"{listed(best, 3)} share the highest {within(measure)} here, {most}.", _state(told))
+    after = f"{scored[1][1]} has {scored[1][0]}. " if len(scored) > 1 else ""
+    return Verdict(f"{best[0]} is best here, {within(measure)} {most}.", f"{after}{_state(told)}")
+
+
+def _state(told: Detail) -> str:
+    known = "is known" if told.top else "is not known yet"
+    return f"{told.answered:,} of {told.asked:,} judgments are answered; the top {told.plan.k} {known}."
