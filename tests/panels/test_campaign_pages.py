@@ -95,7 +95,7 @@ def test_the_number_of_queries_does_not_grow_with_the_places(study, alice, djang
     campaign = running(study, publish=10, places=60, cap="500")
     for n in range(4):
         Sent(link_address(campaign, f"p{n}", f"s{n}")).work()
-    for name, most in (("campaign", 45), ("campaign-people", 20), ("campaign-calls", 14), ("campaigns", 16)):
+    for name, most in (("campaign", 50), ("campaign-people", 20), ("campaign-calls", 14), ("campaigns", 16)):
         args = ["garden"] if name == "campaigns" else ["garden", campaign.pk]
         with django_assert_max_num_queries(most):
             assert alice.get(reverse(name, args=args)).status_code == 200

@@ -239,6 +239,33 @@ class TestHealth:
         )
         assert "Link 1 publishes nothing more: no money is left" in self.said(study)
 
+    def test_a_campaign_meant_for_another_environment_is_said_first(self, study, alice, settings):
+        services.catch_up()
+        settings.MTURK_MODE, settings.MTURK_EMULATOR_URL = "emulator", "http://127.0.0.1:9"
+        campaign = running(study, "mturk", publish=2)
+        assert "stands still" not in self.said(study)
+        settings.MTURK_MODE = "sandbox"
+        said = health.troubles(study, None)
+        assert said[0].said.startswith(f"{campaign.name} stands still: This campaign is meant for emulator")
+        assert "nobody has judged" not in self.said(study)
+        assert "but it stands still" in text(alice.get(reverse("campaigns", args=[study.slug])))
+        assert "Nothing reaches the panel." in text(
+            alice.get(reverse("campaign", args=[study.slug, campaign.pk]))
+        )
+
+    def test_publishing_that_does_not_move_is_said_first(self, study, settings):
+        services.catch_up()
+        settings.MTURK_MODE, settings.MTURK_EMULATOR_URL = "emulator", "http://127.0.0.1:9"
+        campaign = running(study, "mturk", publish=2)
+        then = timezone.now() - timedelta(minutes=11)
+        campaign.calls.update(created_at=then)
+        said = health.troubles(study, None)
+        assert "No call to Mechanical Turk has gone through for over 10 minutes." in said[0].said
+        assert said[0].mend == "See its calls"
+        first = campaign.calls.filter(op="publish").first()
+        type(first).objects.filter(pk=first.pk).update(state="done", settled_at=timezone.now())
+        assert "stands still" not in self.said(study)
+
     def test_a_campaign_has_no_place_that_somebody_could_take(self, study, alice):
         services.catch_up()
         campaign = running(study, publish=2)

@@ -24,7 +24,7 @@ from tournament.remaining_work import left
 from web.coordinator.answers import progress_page
 from web.coordinator.board.decision import settles
 from web.forecast import more
-from web.forecast.judging_cost import cost_of
+from web.forecast.judging_cost import cost_of, parted
 from web.forecast.needs import needed
 from web.forecast.purchase import HOURS, JUDGMENTS, MONEY, batches_for, purchase
 from web.forecast.topic_work import TopicWork, judgments_until, topic_work
@@ -137,6 +137,22 @@ class TestPurchase:
         judgments = sum(one.judgments for one in work if not one.is_open)
         assert -(-judgments // 10) == needed(study).further
 
+    def test_places_that_are_out_come_off(self, study):
+        cost = cost_of(study)
+        work = [TopicWork(n, f"t{n}", 15, True) for n in range(3)]
+        assert purchase(20, cost, work).usable == 6
+        bought = purchase(20, cost, work, out=4)
+        assert (bought.usable, bought.is_all, bought.judgments) == (2, True, 180)
+        assert purchase(2, cost, work, out=4).is_all
+        assert not purchase(2, cost, work).is_all
+        assert purchase(20, cost, work, out=9).usable == 0
+
+    def test_the_topics_shares_add_up_to_the_whole(self, study):
+        assert parted(Decimal("81.60"), [54, 45, 45, 36, 36, 28, 28, 28])[0] == Decimal("14.69")
+        for weights in ([1, 1, 1], [54, 45, 45, 36, 36, 28, 28, 28], [7], [0, 0]):
+            whole = Decimal("81.60") if sum(weights) else 0
+            assert sum(parted(Decimal("81.60"), weights)) == whole
+
     def test_numbers_are_read_as_people_type_them(self):
         field = NumberField()
         for typed, read in (("0,02", "0.02"), ("1,500", "1500"), ("12,5", "12.5"), ("1,500.5", "1500.5")):
@@ -147,10 +163,13 @@ class TestThePage:
     def test_it_answers_for_200_at_once_where_a_price_is_known(self, study):
         campaign_of(study, reward=Decimal("1.20"), terms={"fee_percent": "10"})
         said = text(progress(logged_in("bob"), study))
-        judgments = 135 * 10
-        finished = "which finish all 6 topics that are left"
-        assert f"About {judgments:,} judgments, {finished}." in said
-        assert "151 batches at 1.32 USD, fees included, as in Panel link 1, 199.32 USD in all" in said
+        usable = cost_of(study).batches(sum(one.judgments for one in topic_work(study, left(study))))
+        price, rest = usable * Decimal("1.32"), 200 - usable * Decimal("1.32")
+        finished = "finishes all 6 topics that are left"
+        assert f"{price} USD {finished}; the other {rest} would buy nothing in this study." in said
+        assert f"{usable} batches at 1.32 USD, fees included, as in Panel link 1, {price} USD in all" in said
+        assert "Chance to tell two runs apart: not known before both are judged." in said
+        assert "The cap leaves 100.00 USD, which is enough for them." in said
         assert "2 open topics (" in said
         assert "4 further topics (t3, t4, t5 and 1 more)" in said
         assert "Ask for" not in said
@@ -159,8 +178,11 @@ class TestThePage:
         said = text(progress(alice, study))
         assert "No campaign of this study has a price yet." in said
         for given in ({"price": "0,1", "per": "judgment"}, {"price": "0.16666667", "per": "minute"}):
-            assert "200 batches at 1.00 USD" in text(progress(alice, study, more="200", of="money", **given))
-        assert "batches: " in text(progress(alice, study, more="95", of="judgments"))
+            page = progress(alice, study, more="200", of="money", **given)
+            bought = page.context["more"].bought
+            assert bought.batches == 200
+            assert f"{bought.usable} batches at 1.00 USD" in text(page)
+        assert "batches: about" in text(progress(alice, study, more="95", of="judgments"))
         study.currency = "EUR"
         study.save()
         page = progress(alice, study, more="200", price="0.1")
@@ -183,7 +205,8 @@ class TestThePage:
         said = text(progress(alice, study, more="10000", of="judgments"))
         assert "run-0 is ahead of run-1 by 0.020 over 2 topics: the interval is" in said
         assert "with the same difference and spread, it would be" in said
-        assert "would tell them apart. So it is expected to settle which is better." in said
+        assert re.search(r"Chance to tell run-0 and run-1 apart: \d+ %, now \d+ %.", said)
+        assert "So it is expected to settle which is better." in said
         said = text(progress(alice, study, more="60", of="judgments"))
         assert "So it may well leave open which is better." in said
         for count, told in ((1, "expected to settle the decision to 0.02"), (9, "It is not expected to")):
@@ -210,7 +233,7 @@ class TestThePage:
         figures = re.search(r'<dl class="key-figures.*?</dl>', body, re.S)[0]
         numbers = re.findall(r"<dd>(.*?)</dd>", figures)
         assert len(numbers) == 3
-        rest = re.sub(r"<[^>]*>", " ", body.replace(figures, ""))
+        rest = re.sub(r"<tfoot>.*?</tfoot>|<[^>]*>", " ", body.replace(figures, ""), flags=re.S)
         rest = rest[: rest.index("What would more buy?")] + rest[rest.index("People gave") :]
         about = progress_page.judgments_left(study)
         assert numbers[0] == f"{about.about:,}"

@@ -1,5 +1,6 @@
 """Cost of judgments: hours of assessors, and money."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
@@ -40,9 +41,13 @@ class Cost:
         """Return the hours of all assessors together."""
         return round(expected_time.hours(self.task, judgments, self.seconds, self.challenges), 1)
 
+    def kept_batches(self, judgments: int) -> int:
+        """Return the batches that hold so many judgments, if none fails its challenges."""
+        return ceil(judgments / self.task.batch_size)
+
     def batches(self, judgments: int) -> int:
         """Return the batches that bring so many judgments, with those that fail their challenges."""
-        return with_repeats(ceil(judgments / self.task.batch_size), checked=bool(self.challenges))
+        return with_repeats(self.kept_batches(judgments), checked=bool(self.challenges))
 
     def said(self, batches: int) -> str:
         """Return the price of so many batches, with the currency; "" if it is not known."""
@@ -51,6 +56,25 @@ class Cost:
     def pay(self, judgments: int) -> str:
         """Return what so many judgments cost, with the currency; "" if the price is not known."""
         return self.said(self.batches(judgments))
+
+    def shares(self, judgments: Sequence[int]) -> list[tuple[Decimal, Decimal | None]]:
+        """Return each one's share of all hours and of all pay: to the hundredth they add up to these."""
+        whole = sum(judgments)
+        hours = parted(Decimal(str(self.hours(whole))), judgments)
+        if self.price is None:
+            return [(one, None) for one in hours]
+        return list(zip(hours, parted(self.batches(whole) * self.price, judgments), strict=True))
+
+
+def parted(whole: Decimal, weights: Sequence[int]) -> list[Decimal]:
+    """Part an amount by weights, in hundredths: each part is rounded so that they add up to the whole."""
+    total, upto, before, parts = sum(weights), 0, Decimal(0), []
+    for weight in weights:
+        upto += weight
+        after = round(whole * upto / total, 2) if total else Decimal(0)
+        parts.append(after - before)
+        before = after
+    return parts
 
 
 def cost_of(study: Study) -> Cost:

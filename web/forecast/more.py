@@ -7,10 +7,12 @@ from django import forms
 from django.http import QueryDict
 
 from collection.models import Run, Study
-from panels.models import Campaign
+from panels.models import Budget, Campaign
+from panels.recruitment.cost_estimate import passing
+from panels.recruitment.standstill import places_out
 from scoring.analysis import baseline_decision, run_comparison
 from scoring.analysis.baseline_decision import BaselineDecision, BaselineState
-from scoring.analysis.further_topics import RunDifference
+from scoring.analysis.further_topics import RunDifference, chance_apart
 from scoring.board import leaderboard
 from tournament import services
 from web.forecast.judging_cost import Cost
@@ -92,26 +94,29 @@ class MoreForm(forms.Form):
 
 @dataclass(frozen=True)
 class More:
-    """What an amount buys: a heading, then sentences. after: a difference with the topics that it adds, None
-    without any.
+    """What an amount buys: a heading, the chance that it tells two runs apart, then sentences. after: a
+    difference with the topics that it adds, None without any.
     """
 
     bought: Purchase
     cost: Cost
     heading: str
+    chance: str
     told: list[str]
     after: "After | None"
 
 
 @dataclass(frozen=True)
 class After:
-    """The difference of two runs now, and as it is to be expected.
+    """The difference of two runs now, and as it is to be expected. one, other: their names.
 
     is_enough: whether that settles it. least: the difference that matters, 0 without a baseline.
     """
 
     now: RunDifference
     then: Outcome
+    one: str
+    other: str
     told: list[str]
     is_enough: bool
     least: float
@@ -141,52 +146,121 @@ def answered(form: MoreForm, study: Study, work: list[TopicWork]) -> More:
     """Answer a valid form that has a price where it needs one. Queries do not grow with the study."""
     cost = form.priced
     now, decided = _in_question(study)
-    bought = purchase(form.bought, cost, work, now.judgments_a_topic if now else None)
+    each = now.judgments_a_topic if now else None
+    bought = purchase(form.bought, cost, work, each, out=places_out(study))
     after = _after(study, bought, now, decided) if now else None
-    return More(bought, cost, _heading(study, bought), _told(study, bought, cost), after)
+    amount = form.cleaned_data["more"] if form.cleaned_data["of"] == MONEY else None
+    heading = _heading(study, bought, cost, amount, len(work))
+    return More(bought, cost, heading, _chance(study, bought, now, after), _told(study, bought, cost), after)
 
 
-def _heading(study: Study, bought: Purchase) -> str:
-    judgments, finished = count(bought.judgments, "judgment"), len(bought.finished)
+def _heading(study: Study, bought: Purchase, cost: Cost, amount: Decimal | None, left: int) -> str:
+    """Say what of an amount is useful, and what the rest would buy. amount: of money, if it is that."""
     if not bought.batches:
         return "That is not enough for one batch."
-    if not finished and bought.is_all:
-        return f"About {judgments}, but every {study.words.topic} of the study has ended."
-    if not finished:
-        return f"About {judgments}, which finish no {study.words.topic}."
-    topics = count(finished, study.words.topic)
-    if bought.is_all:
-        topics = f"all {topics} that are left" if finished > 1 else f"the last {study.words.topic}"
-    return f"About {judgments}, which finish {topics}."
+    topic, finished = study.words.topic, len(bought.finished)
+    if not bought.is_all:
+        topics = count(finished, topic) if finished else f"no {topic}"
+        return f"{_sum(cost, bought.batches)} finishes {topics} of the {left:,} that are left."
+    rest = _rest(study, bought, cost, amount)
+    if not left:
+        return f"Every {topic} has ended: {rest}."
+    topics = f"all {count(left, topic)} that are left" if left > 1 else f"the last {topic}"
+    if not bought.usable:
+        return f"{count(bought.out, 'place')} that are out finish {topics}: {rest}."
+    return f"{_sum(cost, bought.usable)} finishes {topics}{f'; {rest}' if rest else ''}."
+
+
+def _sum(cost: Cost, batches: int) -> str:
+    """Say so many batches as their price; without a price, as the judgments that they bring."""
+    kept = passing(batches, checked=bool(cost.challenges)) * cost.task.batch_size
+    return cost.said(batches) or f"An order of {count(kept, 'judgment')}"
+
+
+def _rest(study: Study, bought: Purchase, cost: Cost, amount: Decimal | None) -> str:
+    """Say what is bought by batches that the study's topics cannot take; "" if there are none."""
+    over = bought.batches - bought.usable
+    if not over:
+        return ""
+    if cost.price is None:
+        rest = count(over, "batch")
+    else:
+        money = over * cost.price if amount is None else amount - bought.usable * cost.price
+        rest = f"{money:,.2f}" if bought.usable else f"{money:,.2f} {cost.currency}"
+    buys = (
+        f"would buy {count(bought.beyond, study.words.topic)} more, which you would load first"
+        if bought.beyond
+        else "would buy nothing in this study"
+    )
+    return f"the other {rest} {buys}" if bought.usable else f"{rest} {buys}"
+
+
+def _chance(study: Study, bought: Purchase, now: RunDifference | None, after: "After | None") -> str:
+    """Say prominently how likely it is that the two runs in question are then told apart."""
+    if not bought.batches:
+        return ""
+    if now is None:
+        return f"Chance to tell two {study.words.runs} apart: not known before both are judged."
+    if after is None:
+        return f"It adds no {study.words.topic} to the comparison of the two {study.words.runs} in question."
+    before, then = (max(1, min(99, round(100 * one))) for one in (chance_apart(now, 0), after.then.chance))
+    return f"Chance to tell {after.one} and {after.other} apart: {then} %, now {before} %."
 
 
 def _told(study: Study, bought: Purchase, cost: Cost) -> list[str]:
-    """Return what is bought in sentences: batches, their price, hours, topics."""
+    """Return what is useful of a purchase in sentences: batches, their price, hours, cap, topics."""
     if not bought.batches:
         return [f"A batch costs {cost.said(1)}."] if cost.price else []
+    told = []
+    if useful := bought.useful:
+        told.append(_batches_told(bought, cost, useful))
+        told += _cap_told(cost, useful)
+    return [*told, finished] if (finished := _finished(study, bought)) else told
+
+
+def _batches_told(bought: Purchase, cost: Cost, batches: int) -> str:
     each = f" at {cost.said(1)}" if cost.price else ""
     terms = f", fees included, as in {cost.campaign.name}" if cost.campaign else ""
+    checked = bool(cost.challenges)
     said = (
-        f"{count(bought.batches, 'batch')}{each}{terms}{f', {bought.price} in all' if each else ''}: "
-        f"{bought.hours:,.1f} hours of people, challenges included."
+        f"{count(batches, 'batch')}{each}{terms}{f', {cost.said(batches)} in all' if each else ''}: "
+        f"about {count(passing(batches, checked=checked) * cost.task.batch_size, 'judgment')} that count, "
+        f"{cost.hours(batches * cost.task.batch_size):,.1f} hours of people, challenges included."
     )
-    if bought.passing < bought.batches:
+    if passing(batches, checked=checked) < batches:
         said += " One in ten is expected to fail its challenges; its judgments are left out."
-    told, topic, parts = [said], study.words.topic, []
+    if bought.out:
+        out = f"{count(bought.out, 'place')} {'is' if bought.out == 1 else 'are'} out already"
+        said += f" {out}, paid for and counted: these batches come on top."
+    return said
+
+
+def _cap_told(cost: Cost, batches: int) -> list[str]:
+    """Say how many of the batches the cap has room for; [] where no cap is set."""
+    if cost.campaign is None or cost.price is None:
+        return []
+    about = {"rehearsal": cost.campaign.is_rehearsal, "currency": cost.currency}
+    budget = Budget.objects.filter(study=cost.campaign.study_id, cap__gt=0, **about).first()
+    if budget is None:
+        return []
+    room, left = int(budget.left // cost.price), f"{budget.left:,.2f} {cost.currency}"
+    if room >= batches:
+        return [f"The cap leaves {left}, which is enough for them."]
+    return [f"The cap leaves {left}, enough for {room:,} of them. Raise it under Money for the rest."]
+
+
+def _finished(study: Study, bought: Purchase) -> str:
+    topic, parts = study.words.topic, []
     if bought.begun:
         names = listed([one.name for one in bought.begun], 3)
         parts.append(f"{count(len(bought.begun), 'open ' + topic)} ({names})")
     if bought.to_open:
         names = listed([one.name for one in bought.to_open], 3)
         parts.append(f"{count(len(bought.to_open), 'further ' + topic)} ({names})")
-    finished = f"Finished: {listed(parts)}." if parts else ""
-    if bought.beyond:
-        takes = f" They take {count(bought.usable, 'batch')}." if parts else ""
-        rest = "The rest is" if parts else "It is"
-        finished += (
-            f"{takes} {rest} enough for {count(bought.beyond, topic)} more, which you would load first."
-        )
-    return [*told, finished.strip()] if finished else told
+    said = f"Finished: {listed(parts)}." if parts else ""
+    if parts and bought.beyond:
+        said += f" They take {count(bought.usable, 'batch')}."
+    return said
 
 
 def _after(
@@ -206,7 +280,6 @@ def _after(
         f"{one} is {where} {other} by {abs(now.difference):.3f} over {topics}: the interval is "
         f"{signed(now.low)} to {signed(now.high)}. Over {then.topics:,}{loaded}, with the same "
         f"difference and spread, it would be {signed(then.low)} to {signed(then.high)}.",
-        f"{_of_100(then.chance)} would tell them apart.",
     ]
     is_enough = then.is_enough and not run_comparison.too_few(then.topics)
     if decided is not None and decided.state == BaselineState.OPEN:
@@ -225,10 +298,4 @@ def _after(
             if is_enough
             else "So it may well leave open which is better."
         )
-    return After(now, then, told, is_enough, decided.least if decided else 0.0)
-
-
-def _of_100(chance: float) -> str:
-    if chance >= 0.995:
-        return "Nearly all studies like that"
-    return f"Of 100 studies like that {max(1, round(100 * chance))}"
+    return After(now, then, one, other, told, is_enough, decided.least if decided else 0.0)

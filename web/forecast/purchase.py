@@ -17,16 +17,18 @@ ENOUGH = 0.8
 
 @dataclass(frozen=True)
 class Purchase:
-    """Batches that are asked for, and what they bring.
+    """Batches that are asked for, and what they bring together with the places that are out already.
 
     batches: all of them, with those that fail. usable: of these, those that the topics of the study can take.
-    passing: how many pass their challenges; judgments: of these. hours, price: of all; the price with its
-    currency, "" if it is not known. finished: the topics that come to their end. is_all: whether no other is
-    left. beyond: how many topics more it would be enough for, if the study had them.
+    out: places that are out. passing: how many batches pass their challenges; judgments: of these. hours,
+    price: of all; the price with its currency, "" if it is not known. finished: the topics that come to their
+    end. is_all: whether no other is left. beyond: how many topics more it would be enough for, if the study
+    had them.
     """
 
     batches: int
     usable: int
+    out: int
     passing: int
     judgments: int
     hours: float
@@ -34,6 +36,11 @@ class Purchase:
     finished: list[TopicWork]
     is_all: bool
     beyond: int
+
+    @property
+    def useful(self) -> int:
+        """How many of the batches are of use: all, where further topics could be loaded for the rest."""
+        return self.batches if self.beyond or not self.is_all else self.usable
 
     @property
     def begun(self) -> list[TopicWork]:
@@ -60,11 +67,19 @@ def batches_for(amount: Decimal, unit: str, cost: Cost) -> int:
 
 
 def purchase(
-    batches: int, cost: Cost, work: Sequence[TopicWork], judgments_a_topic: float | None = None
+    batches: int,
+    cost: Cost,
+    work: Sequence[TopicWork],
+    judgments_a_topic: float | None = None,
+    *,
+    out: int = 0,
 ) -> Purchase:
-    """Say what so many batches bring. judgments_a_topic: of topics beyond those of the study."""
-    kept = passing(batches, checked=bool(cost.challenges))
-    judgments = left = kept * cost.task.batch_size
+    """Say what so many batches bring. judgments_a_topic: of topics beyond those of the study. out: places
+    that are out already, whose judgments come first.
+    """
+    checked = bool(cost.challenges)
+    kept = passing(batches, checked=checked)
+    left = passing(batches + out, checked=checked) * cost.task.batch_size
     finished = []
     for one in work:
         if one.judgments > left:
@@ -74,9 +89,10 @@ def purchase(
     ended = len(finished) == len(work)
     return Purchase(
         batches=batches,
-        usable=min(batches, cost.batches(sum(one.judgments for one in work))),
+        usable=min(batches, max(0, cost.batches(sum(one.judgments for one in work)) - out)),
+        out=out,
         passing=kept,
-        judgments=judgments,
+        judgments=kept * cost.task.batch_size,
         hours=cost.hours(batches * cost.task.batch_size),
         price=cost.said(batches),
         finished=finished,

@@ -14,6 +14,7 @@ from judging.models import Assignment
 from judging.questions import asking
 from judging.verdicts import challenge_failures
 from panels.models import Campaign, Place
+from panels.recruitment.standstill import standstills
 from scoring.quality.trust import TRUST
 from tournament.models import Tournament
 from web.shared import latest_trust, stage
@@ -51,7 +52,19 @@ def troubles(study: Study, last: datetime | None) -> list[Trouble]:
 
 def blocks(study: Study, last: datetime | None) -> list[Trouble]:
     """Return the problems that keep judging from going on, worst first. Cost does not grow with answers."""
-    return [*_workers(study), *_stopped(study), *_places(study), *_people(study, last)]
+    still = list(_still(study))
+    # People were asked for by a campaign; that it goes on comes before inviting others.
+    people = _people(study, last, asked=bool(still))
+    return [*still, *_workers(study), *_stopped(study), *_places(study), *people]
+
+
+def _still(study: Study) -> Iterator[Trouble]:
+    for one in standstills(study):
+        yield Trouble(
+            f"{one.campaign.name} stands still: {one.said}",
+            "Stop it and make another, or have the setting changed" if one.by_settings else "See its calls",
+            reverse("campaign" if one.by_settings else "campaign-calls", args=[study.slug, one.campaign.pk]),
+        )
 
 
 def _workers(study: Study) -> Iterator[Trouble]:
@@ -99,7 +112,7 @@ def _places(study: Study) -> Iterator[Trouble]:
             yield Trouble(f"{campaign.name}: {taken}, {wait}.", "Publish more", address)
 
 
-def _people(study: Study, last: datetime | None) -> Iterator[Trouble]:
+def _people(study: Study, last: datetime | None, *, asked: bool) -> Iterator[Trouble]:
     waiting = asking.open_questions(study).count()
     people = reverse("people", args=[study.slug])
     if not waiting:
@@ -112,6 +125,8 @@ def _people(study: Study, last: datetime | None) -> Iterator[Trouble]:
                 f"Open further {study.words.topics}",
                 reverse("tournament-start", args=[study.slug]),
             )
+        return
+    if asked:
         return
     if last is None:
         yield Trouble(

@@ -5,6 +5,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from math import ceil
 from typing import Any
 
@@ -17,10 +18,11 @@ from django.views.decorators.http import require_safe
 from collection.models import Study, Topic
 from judging.people import pace
 from panels.models import Budget
+from panels.recruitment.standstill import places_out
 from prefir import plots
 from prefir.formats import defused
 from scoring.board import standings
-from tournament.remaining_work import RemainingWork, batches_of, left, open_batches, total
+from tournament.remaining_work import RemainingWork, batches_of, left, total
 from web.coordinator.answers import health
 from web.coordinator.board.interval_axis import drawn
 from web.forecast.judging_cost import Cost, cost_of
@@ -43,20 +45,25 @@ FIRST_DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class TopicNeed:
-    """The judgments that one topic still needs, with their hours and pay."""
+    """The judgments that one topic still needs, with its share of the hours and the pay of all."""
 
     left: RemainingWork
-    hours: float
-    pay: str
+    hours: Decimal
+    pay: Decimal | None
 
 
 @dataclass(frozen=True)
 class WorkLeft:
-    """Judgments, hours and pay that all topics still need, and when they will end at the present pace."""
+    """What all topics still need, and when they will end at the present pace.
+
+    batches: if none fails. with_failing: with those that are expected to fail, which the pay includes.
+    """
 
     least: int
     about: int
     most: int
+    batches: int
+    with_failing: int
     hours: float
     pay: str
     end: str
@@ -77,6 +84,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     can_buy = bool(study.opened_at or _counted(study))
     work = topic_work(study, topics) if can_buy else []
     further = Topic.objects.filter(study=study, opened_at=None).count()
+    needs = _each(topics, cost)
     shown = Paginator(topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "study": study,
@@ -95,11 +103,11 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
         "needed": _needed(study, cost, topics, days, now),
         "cost": cost,
-        "batches": open_batches(study) if topics else 0,
+        "out": places_out(study),
         "not_open": further,
         "further": batches_of(study, sum(one.judgments for one in work if not one.is_open)),
         "page": shown,
-        "lines": [TopicNeed(one, cost.hours(one.about), cost.pay(one.about)) for one in shown],
+        "lines": needs[shown.start_index() - 1 : shown.end_index()] if needs else [],
         "figure": _shown(study, days, now.date()) if len(days) > 1 else None,
     }
     if can_buy:
@@ -111,6 +119,12 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     if context.get("waits"):
         response["Refresh"] = str(waiting_pages.AGAIN_SECONDS)
     return response
+
+
+def _each(topics: Sequence[RemainingWork], cost: Cost) -> list[TopicNeed]:
+    """Return what each topic needs; hours and pay add up to those of all."""
+    parts = cost.shares([one.about for one in topics])
+    return [TopicNeed(one, *part) for one, part in zip(topics, parts, strict=True)]
 
 
 def _more(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork]) -> dict[str, Any]:
@@ -160,7 +174,8 @@ def _needed(
         end = _end(least, about, most, speed * kept, now.date())
     else:
         end = _in_hours(about, hourly * kept)
-    return WorkLeft(least, about, most, cost.hours(about), cost.pay(about), end)
+    batches, failing = cost.kept_batches(about), cost.batches(about)
+    return WorkLeft(least, about, most, batches, failing, cost.hours(about), cost.pay(about), end)
 
 
 def _in_hours(about: int, hourly: float) -> str:
@@ -196,9 +211,10 @@ def needed_csv(request: HttpRequest, study: Study) -> HttpResponse:
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["topic", "least", "about", "most", "hours", "pay"])
     cost = cost_of(study)
-    for one in left(study):
-        told = [one.least, one.about, one.most, cost.hours(one.about), cost.pay(one.about)]
-        rows.writerow([defused(one.name), *told])
+    for need in _each(left(study), cost):
+        one = need.left
+        pay = "" if need.pay is None else f"{need.pay} {cost.currency}"
+        rows.writerow([defused(one.name), one.least, one.about, one.most, need.hours, pay])
     response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-needed.csv"'
     return response

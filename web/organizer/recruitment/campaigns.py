@@ -22,7 +22,8 @@ from panels.participants import participations
 from panels.payments import payouts
 from panels.recruitment import campaigns, closure, cost_estimate
 from panels.recruitment.campaigns import CannotCampaign
-from web.forecast.needs import needed
+from panels.recruitment.standstill import places_out, standstills
+from web.forecast.needs import Needed, needed
 from web.organizer.recruitment.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
 from web.shared.access import for_organizers
 from web.shared.phrases import count
@@ -36,11 +37,12 @@ PLANNED = (State.DRAFT, State.ARMED)
 
 
 class CampaignLine(NamedTuple):
-    """A campaign in the list: the number of places in each state, and its money."""
+    """A campaign in the list: the number of places in each state, its money, and why it stands still."""
 
     campaign: Campaign
     places: dict[str, int]
     sums: money.Sums
+    still: str
 
 
 @never_cache
@@ -57,7 +59,10 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             return redirect("campaign", study.slug, made.pk)
     found = Campaign.objects.filter(study=study).order_by("-number")
-    lines = [CampaignLine(one, counts_by_state(one.slots), money.sums(one)) for one in found]
+    still = {one.campaign.pk: one.said for one in standstills(study)}
+    lines = [
+        CampaignLine(one, counts_by_state(one.slots), money.sums(one), still.get(one.pk, "")) for one in found
+    ]
     budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
     told = {"study": study, "lines": lines, "form": form, "budgets": budgets}
     return render(request, "organizer/campaigns.html", told)
@@ -71,8 +76,12 @@ def _as_needed(study: Study, panel: str) -> dict[str, Any]:
     market = isinstance(PANELS[panel], Marketplace)
     if not market or not study.tasks.exists() or not (found := needed(study)).batches:
         return {}
-    places = cost_estimate.with_repeats(found.batches, checked=found.checked)
-    return {"places": min(places, campaigns.MOST["places"])}
+    return {"places": min(_wanted(found, places_out(study)) or 1, campaigns.MOST["places"])}
+
+
+def _wanted(needs: Needed, out: int) -> int:
+    """Count the places that a study can still use: with those that fail, without those that are out."""
+    return max(0, cost_estimate.with_repeats(needs.batches, checked=needs.checked) - out)
 
 
 def counts_by_state(rows: Any) -> dict[str, int]:
@@ -115,7 +124,11 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
     panel = PANELS[campaign.panel]
     market = isinstance(panel, Marketplace)
     published = campaign.slots.exclude(state=Place.State.REFUSED).count()
-    needs = needed(study) if market and campaign.state in PLANNED else None
+    needs = needed(study) if market and campaign.state in (*PLANNED, State.RUNNING) else None
+    wave = campaigns.next_wave(campaign)
+    out = places_out(study) if needs else 0
+    wanted = _wanted(needs, out) if needs else wave
+    still = next((one.said for one in standstills(study) if one.campaign == campaign), "")
     estimate = (
         cost_estimate.estimate(campaign, needs.batches, checked=needs.checked)
         if needs
@@ -137,17 +150,20 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "follows": campaign.state in (State.RUNNING, State.STOPPING, *(() if market else (State.ARMED,))),
         "compared_every": _spoken(settings.PANEL_SECONDS),
         "pay": estimate.pay,
-        "wave": campaigns.next_wave(campaign),
+        "wave": wave,
+        "wanted": wanted,
+        "out": out,
         "calls": counts_by_state(campaign.calls),
         "due": campaign.payments.filter(state=Payment.State.DUE).count(),
-        "refusal": panel.refusal(campaign) if isinstance(panel, Marketplace) else "",
+        "still": still,
+        "refusal": panel.refusal(campaign) if isinstance(panel, Marketplace) and not still else "",
         "unfinished": closure.unfinished(campaign) if campaign.state == State.STOPPING else [],
         "terms": forms.get("terms") or TermsForm(instance=campaign, fixed=published > 0),
         "cap": forms.get("cap") or CapForm(campaign=campaign),
         "arm": forms.get("arm")
         or ArmForm(production=campaign.environment == "production", initial={"hash": estimate.hash}),
         "publish": forms.get("publish")
-        or WaveForm(initial={"places": campaigns.next_wave(campaign), "after": published}),
+        or WaveForm(initial={"places": min(wave, wanted or wave), "after": published}),
         "problems": campaigns.armable(campaign, estimate.hash, typed=campaign.name, acknowledged=True)
         if campaign.state in (State.DRAFT, State.ARMED)
         else [],

@@ -1,0 +1,59 @@
+"""Campaigns that run by their state, though nothing of them reaches the panel."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Max, Min
+from django.utils import timezone
+
+from collection.models import Study
+from panels.base import PANELS, Marketplace
+from panels.models import Call, Campaign, Place
+from panels.models.calls import UNSETTLED
+
+# Publishing that has not moved for so long is reported.
+QUIET = timedelta(minutes=10)
+State = Campaign.State
+
+
+@dataclass(frozen=True)
+class Standstill:
+    """A campaign that stands still: why, in sentences, and whether the server's settings are the reason."""
+
+    campaign: Campaign
+    said: str
+    by_settings: bool
+
+
+def standstills(study: Study) -> list[Standstill]:
+    """Return the study's campaigns that stand still, in their order. At most four queries."""
+    running = Campaign.objects.filter(study=study, state__in=[State.RUNNING, State.STOPPING])
+    found = []
+    quiet = _quiet(study)
+    for campaign in running.order_by("number"):
+        panel = PANELS[campaign.panel]
+        if isinstance(panel, Marketplace) and (why := panel.refusal(campaign)):
+            found.append(Standstill(campaign, why, by_settings=True))
+        elif campaign.pk in quiet and not campaign.troubled:
+            why = f"No call to {panel.title} has gone through for over 10 minutes."
+            found.append(Standstill(campaign, why, by_settings=False))
+    return found
+
+
+def _quiet(study: Study) -> set[int]:
+    """Return the campaigns that publish places, of which no call was settled for a while."""
+    then = timezone.now() - QUIET
+    calls = Call.objects.filter(campaign__study=study)
+    waiting = calls.filter(op="publish", state__in=UNSETTLED).order_by().values_list("campaign")
+    old = {pk for pk, since in waiting.annotate(since=Min("created_at")) if since < then}
+    if not old:
+        return old
+    settled = calls.filter(campaign__in=old).order_by().values_list("campaign")
+    moved = {pk for pk, last in settled.annotate(last=Max("settled_at")) if last and last >= then}
+    return old - moved
+
+
+def places_out(study: Study) -> int:
+    """Count the study's places that are published or being published, and not finished: batches to come."""
+    out = [Place.State.RESERVED, Place.State.LIVE, Place.State.TAKEN]
+    return Place.objects.filter(campaign__study=study, state__in=out).count()
