@@ -44,7 +44,9 @@ def _quiet(study: Study) -> set[int]:
     """Return the campaigns that publish places, of which no call was settled for a while."""
     then = timezone.now() - QUIET
     calls = Call.objects.filter(campaign__study=study)
-    waiting = calls.filter(op="publish", state__in=UNSETTLED).order_by().values_list("campaign")
+    markets = [panel for panel in PANELS.values() if isinstance(panel, Marketplace)]
+    ops = {"publish", *(op for panel in markets for op in panel.prepares)}
+    waiting = calls.filter(op__in=ops, state__in=UNSETTLED).order_by().values_list("campaign")
     old = {pk for pk, since in waiting.annotate(since=Min("created_at")) if since < then}
     if not old:
         return old

@@ -168,7 +168,8 @@ def _heading(study: Study, bought: Purchase, cost: Cost, amount: Decimal | None,
     topics = f"all {count(left, topic)} that are left" if left > 1 else f"the last {topic}"
     if not bought.usable:
         return f"{count(bought.out, 'place')} that are out finish {topics}: {rest}."
-    return f"{_sum(cost, bought.usable)} finishes {topics}{f'; {rest}' if rest else ''}."
+    out = f", with the {count(bought.out, 'place')} already out" if bought.out else ""
+    return f"{_sum(cost, bought.usable)} finishes {topics}{out}{f'; {rest}' if rest else ''}."
 
 
 def _sum(cost: Cost, batches: int) -> str:
@@ -231,7 +232,7 @@ def _batches_told(bought: Purchase, cost: Cost, batches: int) -> str:
         said += " One in ten is expected to fail its challenges; its judgments are left out."
     if bought.out:
         out = f"{count(bought.out, 'place')} {'is' if bought.out == 1 else 'are'} out already"
-        said += f" {out}, paid for and counted: these batches come on top."
+        said += f" {out} and counted: these batches come on top."
     return said
 
 
