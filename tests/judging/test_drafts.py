@@ -24,7 +24,7 @@ from tournament import services
 pytestmark = pytest.mark.django_db
 
 # The list of steps before opening, in the navigation.
-STEPS = '<ol class="tabs way">'
+STEPS = '<ol class="tabs way"'
 TOPICS = b"\xef\xbb\xbfqid,query\r\nq1,Which one?\r\nq2,What next?\r\n"
 ITEMS = json.dumps(
     [{"docno": f"d{n}", "topic": f"q{1 + n % 2}", "text": f"Text {n}"} for n in range(6)]
