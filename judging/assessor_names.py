@@ -3,10 +3,14 @@
 Files for others have names of their own (`judging.transfer.pseudonyms`).
 """
 
+import re
 from collections.abc import Callable
 
 from judging.models import FROM_FILES
 
+NOBODY = "recorded"  # the label of judgments whose file names no assessor
+# Such a label, numbered where a file has several judgments of a pair.
+_NAMELESS = re.compile(rf"{FROM_FILES}-{NOBODY}(_\(\d+\))*")
 # Names an assessor, by panel, label and key.
 Namer = Callable[[str, str, int], str]
 
@@ -22,3 +26,8 @@ def assessor_name(panel: str, label: str, pk: int) -> str:
         return f"{panel}-{pk}"
     joined = "_".join(label.split()) or str(pk)
     return joined if joined.startswith(f"{FROM_FILES}-") else f"{FROM_FILES}-{joined}"
+
+
+def is_nameless(name: str) -> bool:
+    """Tell whether the name stands for judgments of a file that names nobody, perhaps of many people."""
+    return _NAMELESS.fullmatch(name) is not None

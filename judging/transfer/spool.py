@@ -10,10 +10,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from judging.assessor_names import NOBODY
 from prefir.formats import PreferenceRecord
 
 BATCH = 5000
-NOBODY = "recorded"  # the label of judgments whose file names no assessor
 TABLES = """
 PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;
 CREATE TABLE records (

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from collection.models import Run, Study, Topic
 from judging.audit import hash_chain
-from judging.models import Task
+from judging.models import Question, Task
 from panels.models import Budget, Campaign
 from panels.money import AccountEntry, Kind, post_now
 from prefir.plots import Look, race
@@ -22,6 +22,7 @@ from tests.ground import ROOT
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.makers import add_run, finish, make_study, open_study
 from tests.plots.reading import words
+from tests.scoring.loaded_judgments import recorded
 from tests.scoring.test_leaderboard_pages import judge, with_runs
 from tests.web.printed import page_sizes, shown_texts, streams
 from web.coordinator.answers.doubtful_judgments import headline
@@ -29,6 +30,7 @@ from web.coordinator.report import citations, markdown
 from web.coordinator.report.facts import MOST_ROWS, report_of, short
 from web.coordinator.report.figure_labels import labels_apart
 from web.coordinator.report.milestones import isolated
+from web.release import readme
 from web.shared import pdf
 
 pytestmark = pytest.mark.django_db
@@ -194,11 +196,66 @@ def test_a_study_without_judgments_says_what_to_do_next(patient):
     add_run(study, "one", {"t1": ["t1-a", "t1-b"]})
     standings.write(study)
     assert "judging is not open" in page(study, "report")
-    assert "judging is not open" in page(study, "report-pdf")
     open_study(study)
     assert "Invite people to judge" in page(study, "report")
+    for name in ("report-pdf", "report-md"):
+        answer = logged_in("bob").get(reverse(name, args=[study.slug]))
+        assert (answer.status_code, answer["Location"]) == (302, reverse("report", args=[study.slug]))
+    assert reverse("report-pdf", args=[study.slug]) not in records(study)
+    assert reverse("report", args=[study.slug]) not in board(study)
+
+
+def body(study, name) -> str:
+    return logged_in("bob").get(reverse(name, args=[study.slug])).content.decode()
+
+
+def records(study) -> str:
+    """The list of files alone, without the navigation."""
+    return body(study, "records").partition("<main")[2]
+
+
+def board(study) -> str:
+    return body(study, "leaderboard").partition('class="bench')[2]
+
+
+def test_loaded_judgments_are_reported_though_judging_never_opened(patient, tmp_path):
+    study = recorded(tmp_path)
+    found = reported(study)
+    assert found.empty == ""
+    assert found.question == "Which of 2 runs is best? 10 judgments for 3 topics were loaded from files."
+    assert found.asked == ["Judgments were loaded from files; how people were asked is not recorded here."]
+    assert [fact.name for fact in found.numbers] == ["judgments", "of 3 topics judged", "runs"]
+    assert "10 judgments were loaded from files on " in found.methods
+    shown = page(study, "report")
+    assert not re.search(r"A batch had|Answers: |\bpeople\b[^<]*\bgave|Strategy|tournament", shown)
+    assert "10 judgments were loaded from files" in shown
+    assert page_sizes(logged_in("bob").get(reverse("report-pdf", args=[study.slug])).content) == [A4, A4]
     file = logged_in("bob").get(reverse("report-md", args=[study.slug])).content.decode()
-    assert "Invite people to judge" in file
+    assert "loaded from files" in file
+    assert "Answers:" not in file
+    assert reverse("report-pdf", args=[study.slug]) in records(study)
+
+
+def test_labels_of_a_file_are_people_and_files_without_are_none(tmp_path):
+    found = reported(recorded(tmp_path, " anna"))
+    assert "10 judgments by 2 people were loaded from files" in found.methods
+    assert [fact.value for fact in found.numbers if fact.name == "people"] == ["2"]
+
+
+def test_challenges_are_those_that_were_made(study):
+    """The settings ask for three in a batch, and there are none to ask."""
+    Task.objects.filter(study=study).update(batch_challenges=3)
+    Question.objects.filter(task__study=study).update(expected=None)
+    found = reported(study)
+    assert "and no challenges." in found.asked[0]
+    assert "and no challenges." in found.methods
+    assert "Batches had no challenges" in " ".join(
+        readme.datasheet(readme.facts(study, pictures=False)).split()
+    )
+    question = Question.objects.filter(task__study=study).first()
+    question.expected = {"lean": 1}
+    question.save()
+    assert "and 3 challenges with a known answer." in reported(study).asked[0]
 
 
 def test_a_study_of_models_speaks_of_models_and_prompts(study):

@@ -9,6 +9,7 @@ from django.db.models import Count, Max, Min
 from collection.models import Grade, Item, Run, Study, Topic
 from config.version import version
 from judging.models import Assessor, Assignment, Judgment, Task
+from judging.questions import challenges
 from scoring.scores.stored_measures import chosen
 from tournament.models import Plan
 from web.shared import measure_names
@@ -195,10 +196,12 @@ from the files alone.
 def datasheet(facts: Facts) -> str:
     """DATASHEET.md of a release: the study's own answers, and "Not recorded." where it has none."""
     study, plan = facts.study, facts.plan
+    in_batch = [(task, challenges.in_batch(task, challenges.count(task))) for task in facts.tasks]
+    checked = any(each for _, each in in_batch)
     asked = "\n".join(
         f"- {task.kind}: “{task.wording}” (scale {task.scale}, {task.batch_size} questions and "
-        f"{task.batch_challenges} challenges in a batch)"
-        for task in facts.tasks
+        f"{each} challenges in a batch)"
+        for task, each in in_batch
     )
     consent = next((task.consent for task in facts.tasks if task.consent), "")
     instructions = next((task.instructions for task in facts.tasks if task.instructions), "")
@@ -242,7 +245,8 @@ systems are
 **Is anything missing?** Free words of assessors and organizers, exact times, and who anybody is.
 {_pictures(facts)}
 
-**Are there errors or noise?** Batches had challenges, pairs with a known answer:
+**Are there errors or noise?** Batches had
+{"challenges, pairs with a known answer" if checked else "no challenges"}:
 {count(facts.kept, "batch")} kept, {facts.discarded:,} discarded, {count(facts.excluded, "person")}
 excluded.
 Discarded answers are in the files, marked by the state of their batch.

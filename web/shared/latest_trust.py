@@ -2,7 +2,9 @@
 
 from collection.cached_results import Computed
 from collection.models import Study
+from judging.assessor_names import is_nameless
 from scoring.compute.answer_stats import AnswerFigures
+from scoring.compute.trust_figures import PersonTrust, Trust
 from scoring.quality.trust import TRUST, TrustFigures
 from web.shared import waiting_pages
 
@@ -17,6 +19,11 @@ HASTY = 0.1
 def latest_trust(study: Study) -> tuple[Computed[TrustFigures] | None, bool]:
     """The cached figures, and whether judgments have changed since."""
     return waiting_pages.latest_result(TRUST, study, rest=PAUSE_SECONDS)
+
+
+def named_people(own: Trust) -> list[PersonTrust]:
+    """The people among the assessors: not those that stand for files without names."""
+    return [one for one in own.people if not is_nameless(one.name)]
 
 
 def hasty(own: AnswerFigures) -> str:

@@ -11,9 +11,10 @@ from django.views.decorators.http import require_safe
 from collection.models import Grade, Study
 from judging.audit import hash_chain
 from judging.models import Seal
-from scoring.board import standings
+from scoring.board import leaderboard, standings
 from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
+from web.coordinator.report.sources import missing
 from web.forecast import overview
 from web.shared.access import for_members, steers
 from web.shared.phrases import count
@@ -58,10 +59,13 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _groups(study: Study, seal: Seal | None) -> Iterator[tuple[str, list[RecordFile]]]:
-    board = standings.current(study).board
+    standing = standings.current(study)
+    board = standing.board
     kept = board["judgments"] - (0 if board.get("kept_only") else board["provisional"])
     judgments = count(kept, "judgment")
-    yield "Everything", _everything(study, judgments)
+    reports = not missing(study, leaderboard.board_of(standing, max(PERSISTENCES)))
+    if everything := _everything(study, judgments, reports=reports):
+        yield "Everything", everything
     yield "For your own analysis", _analysed(study, board, judgments)
     yield "For other programs", _for_programs(study)
     if steers(study):
@@ -72,7 +76,7 @@ def _at(name: str, study: Study, *more: str) -> str:
     return reverse(name, args=[study.slug, *more])
 
 
-def _everything(study: Study, judgments: str) -> list[RecordFile]:
+def _everything(study: Study, judgments: str, *, reports: bool) -> list[RecordFile]:
     found = [
         RecordFile(
             "Report",
@@ -82,7 +86,7 @@ def _everything(study: Study, judgments: str) -> list[RecordFile]:
             "2 pages",
             (("as Markdown", _at("report-md", study)),),
         )
-    ]
+    ] * reports
     if not steers(study):
         return found
     address = _at("release", study)

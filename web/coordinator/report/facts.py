@@ -30,6 +30,7 @@ from web.coordinator.report.citations import Paper
 from web.coordinator.report.example import Example, answers_offered, example_of
 from web.coordinator.report.methods import methods
 from web.coordinator.report.milestones import Milestones, isolated, milestones
+from web.coordinator.report.sources import Sources, missing, sources_of
 from web.live import leaderboard_headline
 from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
 from web.release import readme
@@ -194,27 +195,27 @@ def report_of(request: HttpRequest, study: Study) -> Report:
     trust = found.value.trust if found and found.value.trust.all.answers else None
     kinds = {one.pk: one for one in facts.tasks}
     widest = trust_page.widest_agreement(trust) if trust else None
-    people = trust.all.people if trust else 0
+    sources = sources_of(study, task, trust)
     race, numbers = _race(study, board)
-    told = methods(study, facts, board, drawing.scales, people, task, plan, widest[0] if widest else None)
+    told = methods(study, facts, board, drawing.scales, sources, task, plan, widest[0] if widest else None)
     return Report(
         study=study,
-        empty=_empty(study, board),
-        question=_question(study, board, task, people),
+        empty=missing(study, board),
+        question=_question(study, board, task, sources),
         at=standing.created_at,
         verdict=leaderboard_headline.verdict(board, study.words),
         decision=_decision(request, study),
-        numbers=_numbers(study, board, facts, people),
+        numbers=_numbers(study, board, facts, sources),
         board=_board(study, board, drawing) if board.rows else None,
         race=race,
         milestones=numbers,
         against=_against(study, board),
-        asked=_asked(task),
-        offered=answers_offered(task),
-        pair=example_of(study, task),
+        asked=_asked(task, sources),
+        offered=answers_offered(task) if sources.asked else [],
+        pair=example_of(study, task) if sources.asked else None,
         trust=[*_trust_said(trust, kinds), *_doubts_said(study)],
         cost=_cost(study, board.judgments),
-        parameters=_parameters(study, board, drawing.scales, task, plan, standing.number),
+        parameters=_parameters(study, board, drawing.scales, task, plan, standing.number, sources),
         seal=_seal(study),
         methods=told.text,
         papers=told.papers,
@@ -232,24 +233,13 @@ def _counts(study: Study) -> readme.LedgerCounts:
     return found
 
 
-def _empty(study: Study, board: Board) -> str:
-    if not board.rows:
-        return f"There is nothing to report yet: the study has no {study.words.runs}. Load them first."
-    if study.opened_at is None:
-        return "There is nothing to report yet: judging is not open. Open it by the study's checklist."
-    if not board.judgments:
-        return "There is nothing to report yet: no judgment counts. Invite people to judge."
-    if all(row.means[board.leading].value is None for row in board.rows):
-        return "There is nothing to report yet: no mean is known. Scores follow the next judgments."
-    return ""
-
-
-def _question(study: Study, board: Board, task: Task, people: int) -> str:
-    who = f"{count(people, 'person')} answered" if people else "People answered"
-    return (
-        f"Which of {count(len(board.rows), study.words.run)} is best? {who} for "
-        f"{count(board.topics_judged, study.words.topic)}: “{short(task.wording, LONGEST_WORDING)}”"
-    )
+def _question(study: Study, board: Board, task: Task, sources: Sources) -> str:
+    which = f"Which of {count(len(board.rows), study.words.run)} is best?"
+    topics = count(board.topics_judged, study.words.topic)
+    if not sources.asked:
+        return f"{which} {count(board.judgments, 'judgment')} for {topics} were loaded from files."
+    who = f"{count(sources.people, 'person')} answered" if sources.people else "People answered"
+    return f"{which} {who} for {topics}: “{short(task.wording, LONGEST_WORDING)}”"
 
 
 def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
@@ -270,15 +260,18 @@ def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
     )
 
 
-def _numbers(study: Study, board: Board, facts: readme.Facts, people: int) -> list[Fact]:
-    words = study.words
-    return [
-        Fact("judgments", f"{board.judgments:,}"),
-        Fact("people" if people != 1 else "person", f"{people:,}" if people else "–"),
+def _numbers(study: Study, board: Board, facts: readme.Facts, sources: Sources) -> list[Fact]:
+    words, people = study.words, sources.people
+    found = [Fact("judgments", f"{board.judgments:,}")]
+    if people or sources.asked:
+        found.append(Fact("people" if people != 1 else "person", f"{people:,}" if people else "–"))
+    found += [
         Fact(f"of {board.topics:,} {words.topics} judged", f"{board.topics_judged:,}"),
         Fact(words.runs, f"{len(board.rows):,}"),
-        Fact(f"batches kept, {facts.discarded:,} discarded", f"{facts.kept:,}"),
     ]
+    if sources.asked:
+        found.append(Fact(f"batches kept, {facts.discarded:,} discarded", f"{facts.kept:,}"))
+    return found
 
 
 def _board(study: Study, board: Board, drawing: leaderboard_headline.DrawnBoard) -> ReportBoard:
@@ -354,14 +347,17 @@ def _against(study: Study, board: Board) -> TwoBest | None:
     )
 
 
-def _asked(task: Task) -> list[str]:
-    batch = f"A batch had {count(task.batch_size, 'question')}"
-    if task.batch_challenges:
-        batch += f" and {count(task.batch_challenges, 'challenge')} with a known answer"
+def _asked(task: Task, sources: Sources) -> list[str]:
+    if not sources.asked:
+        return ["Judgments were loaded from files; how people were asked is not recorded here."]
+    known = f"{count(sources.challenges, 'challenge')} with a known answer"
+    batch = f"A batch had {count(task.batch_size, 'question')} and "
+    batch += known if sources.challenges else "no challenges"
     if task.repeats:
         batch += f"; {task.repeats:,} were asked a second time"
     sides = ["Each item stood equally often on the left and on the right."] if task.kind == Pair.name else []
-    return [f"{batch}.", *sides]
+    files = ["Further judgments were loaded from files."] if sources.loaded else []
+    return [f"{batch}.", *sides, *files]
 
 
 def _trust_said(trust: trust_page.Trust | None, kinds: dict[int, Task]) -> list[str]:
@@ -391,23 +387,26 @@ def _cost(study: Study, judgments: int) -> list[str]:
 
 
 def _parameters(
-    study: Study, board: Board, scales: list[Scale], task: Task, plan: Plan, standing: int
+    study: Study, board: Board, scales: list[Scale], task: Task, plan: Plan, standing: int, sources: Sources
 ) -> list[Fact]:
     settings = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in plan.settings.items())
     measures = [f"{one.title}{f' {one.depth}' if one.depth else ''}" for one in scales]
     counted = "kept batches" if study.kept_only else "kept batches, and those still being judged"
-    found = [
-        Fact("Measures", listed(measures, len(measures))),
+    asked = [
         Fact("Strategy", f"{plan.rules.title}; {settings}"),
         Fact("Seed", plan.seed),
         Fact("Task", f"{task.kind}, scale {task.scale}, texts of version {task.version}"),
         Fact("Judgments count of", counted),
+    ]
+    found = [
+        Fact("Measures", listed(measures, len(measures))),
+        *(asked if sources.asked else []),
         Fact("Tests", "paired t-tests over topics, Holm's correction for all pairs, level 0.05"),
         Fact("Software", f"Faceoff {version()}; standing {standing:,}"),
     ]
     if study.baseline:
         least = f"{short(study.baseline)}; least difference that matters {study.least_difference:g}"
-        found.insert(2, Fact("Baseline", least))
+        found.insert(1, Fact("Baseline", least))
     return found
 
 

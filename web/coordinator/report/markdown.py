@@ -11,8 +11,6 @@ _MARKS = re.compile(r"([\\`*_\[\]<>|#~&$])")
 def written(report: Report) -> str:
     """Write a report as Markdown."""
     parts = [f"# {plain(report.study.name)}"]
-    if report.empty:
-        return "\n\n".join([*parts, plain(report.empty), ""])
     parts += [
         plain(report.question),
         f"**{plain(report.verdict.answer)}** {plain(report.verdict.but)}",
@@ -36,7 +34,8 @@ def written(report: Report) -> str:
         after = f"Mean {report.board.scale.title} after" if report.board else "Mean after"
         parts += ["## Race", _table([after, *report.milestones.names], lines)]
     parts += ["## How people were asked", plain(" ".join(report.asked))]
-    parts.append(f"Answers: {plain(', '.join(report.offered))}.")
+    if report.offered:
+        parts.append(f"Answers: {plain(', '.join(report.offered))}.")
     if (pair := report.pair) is not None:
         parts.append(f"A real question: *{plain(pair.wording)}* **{plain(pair.topic)}**")
         parts.append(_table(pair.heads, [pair.texts]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from collection.models import Study
 from config.version import version
-from judging.models import Task
+from judging.models import FROM_FILES, Task
 from judging.tasks.pair import Pair
 from scoring.board.leaderboard import Board
 from scoring.compute.trust_figures import Agreement
@@ -19,6 +19,7 @@ from web.coordinator.report.citations import (
     Paper,
     faceoff,
 )
+from web.coordinator.report.sources import Sources
 from web.live.leaderboard_headline import Scale
 from web.release.readme import Facts
 from web.shared.phrases import count, listed
@@ -45,12 +46,12 @@ def methods(
     facts: Facts,
     board: Board,
     scales: Sequence[Scale],
-    people: int,
+    sources: Sources,
     task: Task,
     plan: Plan,
     agreement: Agreement | None,
 ) -> Methods:
-    """Say how a study was done. scales: of the board; people: who gave the judgments that count."""
+    """Say how a study was done. scales: of the board."""
     cited: list[Paper] = []
 
     def cite(*papers: Paper) -> str:
@@ -63,15 +64,19 @@ def methods(
     said = [
         f"We compared {compared}{called} on {count(board.topics_judged, words.topic)} by preference "
         f"judgments, collected with Faceoff {version()} {cite(faceoff())}.",
-        _asked(task, words.items),
     ]
     settings = ", ".join(f"{name.replace('_', ' ')} = {value}" for name, value in plan.settings.items())
-    said.append(f"{SELECTION[plan.strategy]} {cite(CLARKE)}, with {settings}, and seed {plan.seed}.")
-    said.append(_people(facts, board, people, task))
+    if sources.asked:
+        said.append(_asked(task, words.items))
+        said.append(f"{SELECTION[plan.strategy]} {cite(CLARKE)}, with {settings}, and seed {plan.seed}.")
+        said.append(_people(facts, board, task, sources))
+    else:
+        said.append(_loaded(facts, board, sources))
     if agreement is not None and agreement.alpha is not None:
         said.append(
             f"Krippendorff's α {cite(KRIPPENDORFF)} over the {count(agreement.questions, 'question')} that "
-            f"two people or more answered was {agreement.alpha:.3f}."
+            f"{'two people or more answered' if sources.people else 'have two answers or more'} was "
+            f"{agreement.alpha:.3f}."
         )
     defined = [
         f"{scale.title}{f' ({scale.depth})' if scale.depth else ''} {cite(*OF_MEASURE[scale.measure])}"
@@ -104,14 +109,26 @@ def _asked(task: Task, items: str) -> str:
     return f"People were asked “{task.wording}” (task: {task.kind}, scale: {task.scale})."
 
 
-def _people(facts: Facts, board: Board, people: int, task: Task) -> str:
-    when = ""
-    if facts.first:
-        when = f" on {facts.first}" if facts.first == facts.last else f" from {facts.first} to {facts.last}"
-    panels = f" ({listed(facts.panels)})" if facts.panels else ""
-    given = f"{count(people, 'person')}{panels} gave {count(board.judgments, 'judgment')}{when}."
-    if not task.batch_challenges:
-        return f"{given} Batches had {count(task.batch_size, 'question')}."
+def _loaded(facts: Facts, board: Board, sources: Sources) -> str:
+    by = f" by {count(sources.people, 'person')}" if sources.people else ""
+    return f"{count(board.judgments, 'judgment')}{by} were loaded from files{_when(facts)}."
+
+
+def _when(facts: Facts) -> str:
+    if not facts.first:
+        return ""
+    return f" on {facts.first}" if facts.first == facts.last else f" from {facts.first} to {facts.last}"
+
+
+def _people(facts: Facts, board: Board, task: Task, sources: Sources) -> str:
+    own = ["files" if panel == FROM_FILES else panel for panel in facts.panels]
+    panels = f" ({listed(own)})" if own else ""
+    judgments = count(board.judgments, "judgment")
+    given = f"{count(sources.people, 'person')}{panels} gave {judgments}{_when(facts)}."
+    if sources.loaded:
+        given += " Some of these judgments were loaded from files."
+    if not sources.challenges:
+        return f"{given} Batches had {count(task.batch_size, 'question')} and no challenges."
     allowed = f"more than {task.wrong_allowed} of them" if task.wrong_allowed else "any of them"
     lost = f"{facts.discarded:,} of {count(facts.kept + facts.discarded, 'batch')} discarded"
     were = "was" if facts.discarded == 1 else "were"
@@ -121,6 +138,6 @@ def _people(facts: Facts, board: Board, people: int, task: Task) -> str:
         out = f", and {count(facts.excluded, 'person')} {'was' if facts.excluded == 1 else 'were'} excluded"
     return (
         f"{given} Batches had {count(task.batch_size, 'question')} and "
-        f"{count(task.batch_challenges, 'challenge')} with known answers, and one with {allowed} wrong was "
+        f"{count(sources.challenges, 'challenge')} with known answers, and one with {allowed} wrong was "
         f"discarded; {lost}{out}."
     )

@@ -5,7 +5,7 @@ import hashlib
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -35,11 +35,10 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 @for_members
 @require_safe
 def as_pdf(request: HttpRequest, study: Study) -> HttpResponse:
-    """The report on two A4 pages. It is printed anew whenever something that it says has changed."""
+    """The report on two A4 pages, printed anew whenever something that it says has changed."""
     report = report_of(request, study)
     if report.empty:
-        context = {"study": study, "tab": "leaderboard", "report": report}
-        return render(request, "coordinator/report.html", context)
+        return redirect("report", study.slug)
     html = _printed(report)
     return pdf.answer(request, study, "report", hashlib.sha256(html.encode()).hexdigest(), lambda: html)
 
@@ -49,8 +48,10 @@ def as_pdf(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 def as_markdown(request: HttpRequest, study: Study) -> HttpResponse:
     """The report as a Markdown file."""
-    text = markdown.written(report_of(request, study))
-    response = HttpResponse(text, content_type="text/markdown; charset=utf-8")
+    report = report_of(request, study)
+    if report.empty:
+        return redirect("report", study.slug)
+    response = HttpResponse(markdown.written(report), content_type="text/markdown; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-report.md"'
     return response
 
