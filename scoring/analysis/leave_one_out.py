@@ -4,13 +4,14 @@ Each topic is scored once more for each assessor who judged it: the most active 
 """
 
 from collections.abc import Callable, Collection, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.db.models import Count
 
 from collection.cached_results import CachedResult, Progress
 from collection.models import Run, Study, Topic
-from judging.assessor_names import assessor_name
+from judging.assessor_names import assessor_name, is_nameless
 from judging.models import COUNTING, Assessor
 from scoring.analysis.comparison_scores import read_all
 from scoring.board import standings
@@ -111,7 +112,9 @@ def _change(one: Without) -> tuple[float, int, float, int]:
 def _most_active(study: Study) -> list[int]:
     judging = Assessor.objects.filter(study=study, excluded_at=None, assignments__state__in=COUNTING)
     active = judging.annotate(given=Count("assignments__judgments")).order_by("-given", "pk")
-    return list(active.values_list("pk", flat=True)[:MOST])
+    known = active.values_list("pk", "panel", "label")
+    people = (pk for pk, panel, label in known if not is_nameless(assessor_name(panel, label, pk)))
+    return list(islice(people, MOST))
 
 
 def _scores(study: Study, runs: list[int], measure: str, p: float) -> "tuple[list[Topic], _Values]":

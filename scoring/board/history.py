@@ -38,6 +38,11 @@ def numbers(study: Study) -> list[int]:
     return list(rows.values_list("number", flat=True))
 
 
+def has_race(study: Study) -> bool:
+    """Tell whether two standings with judgments are kept: from one alone no line can be drawn. One query."""
+    return Standing.objects.filter(study=study, board__judgments__gt=0)[:2].count() > 1
+
+
 def picked(kept: Sequence[int], most: int) -> list[int]:
     """At most `most` of the kept numbers, evenly spread by number, with the first and the last.
 

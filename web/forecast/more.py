@@ -28,7 +28,7 @@ from web.forecast.purchase import (
 )
 from web.forecast.topic_work import TopicWork
 from web.shared.number_fields import NumberField
-from web.shared.phrases import count, listed, signed
+from web.shared.phrases import count, interval, listed
 
 # What the form begins with.
 USUAL = "200"
@@ -279,8 +279,8 @@ def _after(
     loaded = f", {bought.beyond:,} of them still to be loaded" if bought.beyond else ""
     told = [
         f"{one} is {where} {other} by {abs(now.difference):.3f} over {topics}: the interval is "
-        f"{signed(now.low)} to {signed(now.high)}. Over {then.topics:,}{loaded}, with the same "
-        f"difference and spread, it would be {signed(then.low)} to {signed(then.high)}.",
+        f"{interval(now.low, now.high)}. Over {then.topics:,}{loaded}, with the same "
+        f"difference and spread, it would be {interval(then.low, then.high)}.",
     ]
     is_enough = then.is_enough and not run_comparison.too_few(then.topics)
     if decided is not None and decided.state == BaselineState.OPEN:

@@ -5,7 +5,13 @@ from collections.abc import Sequence
 from django.http import HttpRequest
 
 MINUS = "\u2212"
-PLURALS = {"batch": "batches", "open batch": "open batches", "person": "people", "address": "addresses"}
+PLURALS = {
+    "batch": "batches",
+    "open batch": "open batches",
+    "person": "people",
+    "named person": "named people",
+    "address": "addresses",
+}
 
 
 def count(n: int, noun: str) -> str:
@@ -16,6 +22,17 @@ def count(n: int, noun: str) -> str:
 def number(value: float | None, places: int = 2) -> str:
     """Format a number: 0.12, −0.03; a dash for None."""
     return "–" if value is None else f"{value:.{places}f}".replace("-", MINUS)
+
+
+def possible_ends(low: float, high: float) -> tuple[float, float]:
+    """Ends of an interval of a difference of two shares, as far as they are possible: from -1 to 1."""
+    return max(low, -1.0), min(high, 1.0)
+
+
+def interval(low: float, high: float) -> str:
+    """Format the interval of a difference: "−0.416 to +1.000"."""
+    low, high = possible_ends(low, high)
+    return f"{signed(low)} to {signed(high)}"
 
 
 def signed(value: float) -> str:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
 from collection.models import Item, Placement, Study, Topic
-from judging.assessor_names import assessor_name
+from judging.assessor_names import assessor_name, is_nameless
 from judging.models import Judgment
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL, Doubts, Listed
 from scoring.analysis.leave_one_out import Without
@@ -61,6 +61,11 @@ class DoubtfulRow:
     better: int = 0
     worse: int = 0
     sides: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def named(self) -> bool:
+        """Whether somebody is known to have given it."""
+        return not is_nameless(self.name)
 
     @property
     def verb(self) -> str:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
 from collection.models.study import Words
+from judging.assessor_names import assessor_name, is_nameless
 from judging.models import Assessor
 from scoring.analysis import leave_one_out
 from scoring.analysis.leave_one_out import Influence, Without
@@ -59,6 +60,8 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     asked = request.GET.get("person", "")
     known = asked.isdecimal() and len(asked) < 10
     person = get_object_or_404(Assessor, study=study, pk=int(asked)) if known else None
+    if person and is_nameless(assessor_name(person.panel, person.label, person.pk)):
+        person = None
     if not Run.objects.filter(study=study).exists():
         return told
     found = _found(study, person)
@@ -80,6 +83,8 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
 def _found(study: Study, person: Assessor | None) -> Influence | None:
     """Return the effects of the most active assessors and of `person`; None if not computed yet."""
     found = waiting_pages.result(leave_one_out.INFLUENCE, study)
+    if found is not None:
+        found = found._replace(people=[one for one in found.people if not is_nameless(one.name)])
     if found is None or person is None or _one(found, person):
         return found
     own = waiting_pages.result(leave_one_out.INFLUENCE, study, person.pk)

@@ -21,7 +21,7 @@ from scoring.quality.trust import TrustFigures
 from web.coordinator.answers import doubtful_judgments, leave_one_out
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
-from web.shared.latest_trust import FEW, hasty, latest_trust, percent
+from web.shared.latest_trust import FEW, hasty, latest_trust, named_people, percent
 from web.shared.phrases import count
 from web.shared.task_words import NAMES, SCALES
 
@@ -163,8 +163,10 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
 
 
 def agreement_sentence(own: Trust, tasks: dict[int, Task]) -> str:
-    """Say how far people agree."""
+    """Say how far people agree, or how far answers do where files name nobody who gave them."""
     best = widest_agreement(own)
+    if not named_people(own):
+        return _agreement_of_answers(best[0] if best else None)
     if best is not None and best[0].all_same:
         asked = count(best[0].questions, "question")
         return (
@@ -178,6 +180,18 @@ def agreement_sentence(own: Trust, tasks: dict[int, Task]) -> str:
     return (
         f"People say the same{f' on {kind}' if kind else ''} in {percent(best[0].raw)} of the cases where "
         f"two answered one of {asked}; Krippendorff’s α is {best[0].alpha:.3f}, {how}."
+    )
+
+
+def _agreement_of_answers(own: Agreement | None) -> str:
+    if own is None or own.alpha is None:
+        return (
+            "It cannot be told whether answers agree: too few questions have two answers that could differ."
+        )
+    return (
+        f"Two answers to a question are the same in {percent(own.raw)} of the cases, over "
+        f"{count(own.questions, 'question')} that have two or more; Krippendorff’s α is {own.alpha:.3f}, "
+        f"{_agreement_word(own)}."
     )
 
 
@@ -261,7 +275,7 @@ def _stretches(parts: Sequence[tuple[int, AnswerFigures]]) -> list[Stretch]:
 
 
 def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str, object]:
-    people = found.trust.people
+    people = named_people(found.trust)
     find = request.GET.get("find", "").strip()
     sort = request.GET.get("sort", "")
     sort = sort if sort in SORTS else "failing"
@@ -279,7 +293,21 @@ def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str
         "people": [PersonRow(one, found.answers.people[one.pk], known.get(one.pk, one.name)) for one in page],
         "flagged": sum(one.flagged for one in people),
         "people_all": len(people),
+        "given": given_sentence(found.trust),
     }
+
+
+def given_sentence(own: Trust) -> str:
+    """Say how many answers count, of how many people, and how many are from files without names."""
+    people = named_people(own)
+    answers, nameless = own.all.answers, own.all.answers - sum(one.answers for one in people)
+    if not nameless:
+        return f"{count(answers, 'answer')} of {count(len(people), 'person')} that count"
+    were = "was" if nameless == 1 else "were"
+    return (
+        f"{count(answers, 'answer')} of {count(len(people), 'named person')} that count; {nameless:,} {were} "
+        "loaded from files without names"
+    )
 
 
 def _known(study: Study, people: list[int]) -> dict[int, str]:

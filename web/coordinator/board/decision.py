@@ -21,7 +21,7 @@ from web.forecast.topic_work import judgments_until, topic_work
 from web.shared import measure_names, waiting_pages
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.number_fields import NumberField
-from web.shared.phrases import count, signed
+from web.shared.phrases import count, interval
 
 # More topics than these are no plan.
 MOST_TOPICS = 100_000
@@ -86,7 +86,7 @@ def decision_told(request: HttpRequest, study: Study) -> dict[str, Any]:
     told |= {
         "candidate": candidate,
         "said": said(found, candidate, base),
-        "interval": f"{signed(now.low)} to {signed(now.high)}",
+        "interval": interval(now.low, now.high),
         "over": f"mean {measure_names.within(now.measure)} over {count(now.topics, study.words.topic)}",
         "axis": drawn([("", now.low, now.high)], found.least),
         "settles": "",

@@ -58,7 +58,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     look = last_seen.read(request, study)
     told |= {
         "news": _news(study, look, now, p, every),
-        "figure": race_shown(study, now, racing, measure, p, every, kept),
+        "figure": race_shown(study, now, racing, measure, p, every, kept)
+        if history.has_race(study)
+        else None,
         "replay": _replay(request.GET, study, kept, now, measure, p, every, asked),
         "marks": history.steered(study),
     }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from web.shared.phrases import MINUS
+from web.shared.phrases import MINUS, possible_ends
 
 WIDTH, EDGE, ROW, TOP, BOTTOM = 320.0, 8.0, 18, 14, 16
 # Room for the names of the lines, where they have any.
@@ -44,8 +44,9 @@ class DrawnAxis:
 
 
 def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> DrawnAxis:
-    """Draw intervals, each with a name or "", its ends, and the middle between them."""
-    most = max(1.5 * least, *(max(abs(low), abs(high)) for _, low, high in intervals)) or 1.0
+    """Draw intervals of a difference, each with a name or "", its ends, and the middle between them."""
+    shown = [possible_ends(low, high) for _, low, high in intervals]
+    most = max(1.5 * least, *(abs(end) for ends in shown for end in ends)) or 1.0
     start = EDGE + (NAMED if any(name for name, *_ in intervals) else 0)
     room = WIDTH - EDGE - start
 
@@ -55,12 +56,12 @@ def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> 
     lines = [
         DrawnInterval(
             name,
-            f"{place(low):.1f}",
-            f"{max(1.0, place(high) - place(low)):.1f}",
+            f"{place(ends[0]):.1f}",
+            f"{max(1.0, place(ends[1]) - place(ends[0])):.1f}",
             f"{place((low + high) / 2):.1f}",
             TOP + ROW * n + ROW // 2,
         )
-        for n, (name, low, high) in enumerate(intervals)
+        for n, ((name, low, high), ends) in enumerate(zip(intervals, shown, strict=True))
     ]
     foot = TOP + ROW * len(lines)
     return DrawnAxis(

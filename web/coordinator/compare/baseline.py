@@ -19,7 +19,7 @@ from web.coordinator.compare.comparison_pages import asked_measure, chance, file
 from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names
 from web.shared.access import for_viewers
-from web.shared.phrases import count, listed, number, signed
+from web.shared.phrases import count, interval, listed, number, possible_ends, signed
 from web.shared.view_choices import pins_of
 
 MIDDLE = 100.0
@@ -136,16 +136,16 @@ def _tested(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
 
 
 def _lines(found: list[ToBaseline], runs: dict[int, Run], at_most: bool) -> list[BaselineLine]:
-    widest = max(
-        (abs(end) for line in found for end in (line.low, line.high) if end is not None), default=1.0
-    )
+    ends = (abs(end) for line in found for end in (line.low, line.high) if end is not None)
+    widest = min(max(ends, default=1.0), 1.0) or 1.0
     lines = []
     for one in found:
         start, length, between = "", "", ""
         if one.low is not None and one.high is not None:
-            between = f"{signed(one.low)} to {signed(one.high)}"
-            start = f"{MIDDLE + MIDDLE * one.low / (widest or 1.0):.1f}"
-            length = f"{max(1.0, MIDDLE * (one.high - one.low) / (widest or 1.0)):.1f}"
+            between = interval(one.low, one.high)
+            low, high = possible_ends(one.low, one.high)
+            start = f"{MIDDLE + MIDDLE * low / widest:.1f}"
+            length = f"{max(1.0, MIDDLE * (high - low) / widest):.1f}"
         lines.append(
             BaselineLine(
                 runs[one.run],

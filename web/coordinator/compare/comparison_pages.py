@@ -23,7 +23,7 @@ from web.coordinator.compare.deciding_items import deciding_topics
 from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers
-from web.shared.phrases import count, listed, signed
+from web.shared.phrases import count, interval, listed, signed
 from web.shared.view_choices import pins_of
 
 TOPICS_A_PAGE = 100
@@ -150,7 +150,7 @@ def answer(
             f"{better} is ahead of {worse} {by} on one {words.topic}.", f"One {words.topic} shows nothing."
         )
     ends = sorted((shown.low, shown.high) if better == first else (-shown.high, -shown.low))
-    between = f"The 95 % interval is {signed(ends[0])} to {signed(ends[1])}."
+    between = f"The 95 % interval is {interval(*ends)}."
     if found.sure:
         return leaderboard_headline.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} {between}")
     return leaderboard_headline.Verdict(

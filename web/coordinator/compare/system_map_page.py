@@ -17,6 +17,7 @@ from scoring.analysis.topic_filter import topics_in
 from scoring.board import leaderboard
 from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator.chosen_group import group_query, groups_told
+from web.coordinator.likeness import NEARLY_SAME, least_different
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
 from web.shared.phrases import count, listed
@@ -103,7 +104,8 @@ def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
     pairs = zip(found.drawn, (near[0] for near in found.nearest), strict=True)
     near, (other, distance) = min(pairs, key=lambda line: line[1][1])
     far, mean = max(zip(found.drawn, found.means, strict=True), key=lambda line: line[1])
-    alike = f"{names[near]} and {names[other]} rank most alike, at a distance of {distance:.2f}."
+    alike = "rank most alike" if distance < NEARLY_SAME else f"are the {least_different(distance)}"
+    alike = f"{names[near]} and {names[other]} {alike}, at a distance of {distance:.2f}."
     if len(found.drawn) == 2:
         return f"{names[near]} and {names[other]} are at a distance of {distance:.2f}.", ""
     return alike, f"{names[far]} is farthest from the others, at {mean:.2f} on average."

@@ -14,8 +14,8 @@ from judging.models import Seal
 from scoring.board import leaderboard, standings
 from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
-from web.coordinator.report.sources import missing
 from web.forecast import overview
+from web.live.missing_scores import missing_for_report
 from web.shared.access import for_members, steers
 from web.shared.phrases import count
 
@@ -63,7 +63,7 @@ def _groups(study: Study, seal: Seal | None) -> Iterator[tuple[str, list[RecordF
     board = standing.board
     kept = board["judgments"] - (0 if board.get("kept_only") else board["provisional"])
     judgments = count(kept, "judgment")
-    reports = not missing(study, leaderboard.board_of(standing, max(PERSISTENCES)))
+    reports = not missing_for_report(study, leaderboard.board_of(standing, max(PERSISTENCES)))
     if everything := _everything(study, judgments, reports=reports):
         yield "Everything", everything
     yield "For your own analysis", _analysed(study, board, judgments)

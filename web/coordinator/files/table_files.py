@@ -17,6 +17,7 @@ from web.coordinator import comparison_plots
 from web.coordinator.tabular import Row, csv_line, latex
 from web.shared import measure_names
 from web.shared.access import for_viewers
+from web.shared.phrases import possible_ends
 from web.shared.view_choices import persistence_of
 
 # File names of tables whose own name says too little.
@@ -126,6 +127,10 @@ def _run(study: Study, given: str) -> Run:
     return found
 
 
+def _ends(low: float | None, high: float | None) -> tuple[float | None, float | None]:
+    return (low, high) if low is None or high is None else possible_ends(low, high)
+
+
 @table("baseline")
 def baseline(asked: QueryDict, study: Study) -> TableFile:
     """Return every run against the baseline `?base=`."""
@@ -135,7 +140,8 @@ def baseline(asked: QueryDict, study: Study) -> TableFile:
     names = dict(Run.objects.filter(study=study).values_list("pk", "name"))
     head = ("run", "mean", "difference", "low", "high", "p Holm", "higher on", "lower on")
     rows = [
-        (names[o.run], o.mean, o.difference, o.low, o.high, o.holm_p_value, o.wins, o.losses) for o in found
+        (names[o.run], o.mean, o.difference, *_ends(o.low, o.high), o.holm_p_value, o.wins, o.losses)
+        for o in found
     ]
     return TableFile(
         head, rows, f"{measure_names.TITLES[measure]}, p {p}, run less {base.name}; 95 % intervals"
@@ -237,8 +243,7 @@ def tests(asked: QueryDict, study: Study) -> TableFile:
     rows: list[tuple[str, float | None]] = [
         ("topics", shown.topics),
         ("difference", shown.difference),
-        ("low", shown.low),
-        ("high", shown.high),
+        *zip(("low", "high"), _ends(shown.low, shown.high), strict=True),
         ("p of the paired t-test", shown.t_p),
         ("p of the randomisation test", shown.randomisation_p),
         ("p of the t-test after Holm", found.holm_p),

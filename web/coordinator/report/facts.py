@@ -30,9 +30,10 @@ from web.coordinator.report.citations import Paper
 from web.coordinator.report.example import Example, answers_offered, example_of
 from web.coordinator.report.methods import methods
 from web.coordinator.report.milestones import Milestones, isolated, milestones
-from web.coordinator.report.sources import Sources, missing, sources_of
+from web.coordinator.report.sources import Sources, sources_of
 from web.live import leaderboard_headline
 from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
+from web.live.missing_scores import missing_for_report
 from web.release import readme
 from web.shared import measure_names
 from web.shared.latest_trust import latest_trust
@@ -200,7 +201,7 @@ def report_of(request: HttpRequest, study: Study) -> Report:
     told = methods(study, facts, board, drawing.scales, sources, task, plan, widest[0] if widest else None)
     return Report(
         study=study,
-        empty=missing(study, board),
+        empty=missing_for_report(study, board),
         question=_question(study, board, task, sources),
         at=standing.created_at,
         verdict=leaderboard_headline.verdict(board, study.words),

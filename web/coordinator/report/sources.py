@@ -7,7 +7,6 @@ from django.db.models import Exists, OuterRef
 from collection.models import Study
 from judging.models import COUNTING, FROM_FILES, Assignment, Judgment, Task
 from judging.questions import challenges
-from scoring.board.leaderboard import Board
 from scoring.compute.trust_figures import Trust
 from web.shared.latest_trust import named_people
 
@@ -37,16 +36,3 @@ def sources_of(study: Study, task: Task, trust: Trust | None) -> Sources:
         people=len(named_people(trust)) if trust else 0,
         challenges=challenges.in_batch(task, challenges.count(task)),
     )
-
-
-def missing(study: Study, board: Board) -> str:
-    """Say what to do next where there is nothing to report; "" where there is a report."""
-    if not board.rows:
-        return f"There is nothing to report yet: the study has no {study.words.runs}. Load them first."
-    if not board.judgments and study.opened_at is None:
-        return "There is nothing to report yet: judging is not open. Open it by the study's checklist."
-    if not board.judgments:
-        return "There is nothing to report yet: no judgment counts. Invite people to judge."
-    if all(row.means[board.leading].value is None for row in board.rows):
-        return "There is nothing to report yet: no mean is known. Scores follow the next judgments."
-    return ""

@@ -7,6 +7,7 @@ from collection.material.duplicates import DUPLICATES
 from collection.models import Run, Study
 from scoring.analysis import run_profile, system_maps
 from scoring.analysis.run_profile import RunProfile
+from web.coordinator.likeness import NEARLY_SAME, least_different
 from web.coordinator.placements import by_id
 from web.shared import waiting_pages
 from web.shared.phrases import signed
@@ -36,7 +37,10 @@ def neighbours(study: Study, found: RunProfile) -> list[NearRun]:
 
 
 def nearest(study: Study, run: Run) -> dict[str, Any]:
-    """Return the runs that rank most alike, of the map of systems; "mapped" tells whether it is computed."""
+    """Return the runs that rank most alike, of the map of systems; "mapped" tells whether it is computed.
+
+    "least": how the nearest differs, in words; "" where it is nearly the same.
+    """
     found = waiting_pages.result(system_maps.MAPS, study, DISTANCE)
     if found is None:
         return {"mapped": False, "nearest": []}
@@ -44,7 +48,9 @@ def nearest(study: Study, run: Run) -> dict[str, Any]:
     place = next((place for place, (pk, _) in enumerate(of.runs) if pk == run.pk), None)
     near = [] if place is None else dict(zip(found.drawn, found.nearest, strict=False)).get(place, [])
     rows = [NearRun(*of.runs[other], f"{distance:.2f}") for other, distance in near]
-    return {"mapped": True, "nearest": rows, "map_depth": system_maps.DEPTH}
+    distance = near[0][1] if near else 0.0
+    least = "" if distance < NEARLY_SAME else least_different(distance)
+    return {"mapped": True, "nearest": rows, "least": least, "map_depth": system_maps.DEPTH}
 
 
 def copies(study: Study, run: Run, depth: int) -> dict[str, Any]:

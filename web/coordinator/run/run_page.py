@@ -158,6 +158,7 @@ def run_told(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | N
         told
         | _strip(board, run, measure)
         | {"answer": answer(run.name, mean, board, found, near, measure, study), "near": near}
+        | {"all_whole": board.topics_whole >= board.topics}
         | (nearby.nearest(study, run) if study.case != Study.Case.ANSWERS else {})
     )
 

@@ -1,0 +1,99 @@
+"""What pages say where judgments are loaded from files: no people without names, no race from one board."""
+
+from types import SimpleNamespace
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from judging.assessor_names import is_nameless
+from judging.models import Assessor
+from scoring.analysis.leave_one_out import INFLUENCE
+from scoring.board import history
+from tests.judging.organizing import logged_in, text
+from tests.scoring.loaded_judgments import recorded
+from web.coordinator.board.interval_axis import drawn
+from web.coordinator.compare.system_map_page import answer
+from web.shared.phrases import interval
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    cache.clear()
+
+
+def show(study, name, query="") -> str:
+    return text(logged_in("alice").get(reverse(name, args=[study.slug]) + query))
+
+
+def test_files_without_names_are_no_people(tmp_path):
+    study = recorded(tmp_path)
+    assert [one.label for one in Assessor.objects.order_by("pk")] == ["recorded", "recorded (2)"]
+    shown = show(study, "trust")
+    assert "10 answers of 0 named people that count; 10 were loaded from files without names" in shown
+    assert "nothing can be said of the people" in shown
+    for said in (
+        "favours a side",
+        "import-recorded",
+        "2 people",
+        "Exclude this",
+        "without one of them",
+        "People say",
+    ):
+        assert said not in shown, said
+    assert INFLUENCE.compute(study).people == []
+    for query in ("?person=", f"?person={Assessor.objects.first().pk}"):
+        assert "No judgment has a name, so nobody can be left out." in show(study, "trust", query)
+
+
+def test_labels_of_files_are_people_still(tmp_path):
+    study = recorded(tmp_path, " anna")
+    shown = show(study, "trust", "?person=")
+    assert "10 answers of 2 people that count" in shown
+    assert "Nobody of 2 favours a side" in shown
+    assert "Without import-anna" in shown
+
+
+def test_an_exported_label_without_a_name_stays_without_one():
+    assert is_nameless("import-recorded")
+    assert is_nameless("import-recorded_(12)")
+    assert is_nameless("import-recorded_(2)_(3)")
+    assert not is_nameless("import-recorded-by-anna")
+    assert not is_nameless("local-1")
+
+
+def test_one_board_makes_no_race_and_no_replay(tmp_path):
+    study = recorded(tmp_path)
+    study.standings.filter(board__judgments__gt=0).exclude(pk=study.standings.latest("number").pk).delete()
+    assert not history.has_race(study)
+    shown = show(study, "history")
+    assert "There is no race yet" in shown
+    assert "1 of 1" not in shown
+    last = study.standings.latest("number")
+    last.pk, last.number = None, last.number + 1
+    last.save()
+    assert history.has_race(study)
+    assert "There is no race yet" not in show(study, "history")
+
+
+@pytest.mark.parametrize(
+    ("distance", "said"),
+    [
+        (0.1, "a and b rank most alike, at a distance of 0.10."),
+        (0.3, "a and b are the least different, at a distance of 0.30."),
+        (0.74, "a and b are the least different, still far apart, at a distance of 0.74."),
+    ],
+)
+def test_runs_are_called_alike_by_their_distance(distance, said):
+    near = [[(1, distance)], [(0, distance)], [(0, 0.9)]]
+    found = SimpleNamespace(drawn=[0, 1, 2], nearest=near, means=[0.8, 0.8, 0.9])
+    assert answer(found, ["a", "b", "c"])[0] == said
+
+
+def test_an_interval_of_a_difference_ends_at_what_is_possible():
+    assert interval(-0.416, 1.616) == "−0.416 to +1.000"
+    assert interval(-1.2, 0.25) == "−1.000 to +0.250"
+    line = drawn([("", -0.416, 1.616)]).lines[0]
+    assert float(line.low) + float(line.length) == pytest.approx(312)
