@@ -89,7 +89,7 @@ def test_items_that_never_met_are_said_to_be_so():
     graph = PreferenceGraph([(f"a{i:02}", f"b{i:02}") for i in range(60)])
     first = picture(graph, {}, 1)
     assert (len(first.items), first.lines, first.outside) == (40, (), 40)
-    caption = graph_shown(Study(slug="s"), Topic(pk=1), first).caption
+    caption = graph_shown(Study(slug="s"), Topic(pk=1), first, {}).caption
     assert caption.startswith("Items 1 to 40 of 120 are drawn, the best first. 40 pairs with items of other ")
     assert "None of these was judged against another of them." in caption
 
