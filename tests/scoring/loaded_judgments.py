@@ -12,7 +12,7 @@ from tests.makers import add_run, make_study
 def recorded(folder: Path, label: str = "") -> Study:
     """A study that was never opened, with ten judgments of three topics from a file.
 
-    label: of whoever gave them, after a blank; one pair is judged twice.
+    label: the name of their person, after a blank; one pair is judged twice.
     """
     study = staff_of(make_study(topics=3, items=3))
     for n, order in enumerate(("abc", "cba")):

@@ -78,8 +78,7 @@ def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = No
         "follow": follow,
         "refused": refused,
     }
-    judged = found.number > 1 and found.board["judgments"]
-    if context["runs"] > 1 and study.opened_at and judged and not group:
+    if context["runs"] > 1 and study.opened_at and found.board["judgments"] and not group:
         context["race"] = race_beside(study, request.GET, p, view.every)
     if study.baseline:
         context |= decision.decision_told(request, study)
