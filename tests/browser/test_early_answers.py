@@ -176,7 +176,9 @@ def test_cannot_judge_pressed_before_the_script_started_is_asked_for_then(page, 
     release()
     ready(page, 1)
     page.get_by_label("It is broken, or cannot be read").check()
-    page.get_by_role("button", name="Send and go on").click()
+    # The next question is shown before this is stored.
+    with page.expect_response("**/cannot/"):
+        page.get_by_role("button", name="Send and go on").click()
     ready(page, 2)
     assert Judgment.objects.count() == 0
     assert Decline.objects.count() == 1

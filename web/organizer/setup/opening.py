@@ -64,10 +64,8 @@ def open_for_judging(request: HttpRequest, study: Study) -> HttpResponse:
             if grading.came_first(study):
                 messages.success(request, "Judging is open: grades are being asked for.")
                 return redirect("study-send" if first else "grading", study.slug)
-            messages.success(
-                request,
-                f"Judging is open: the first rounds of {count(opened, study.words.topic)} are asked now.",
-            )
+            of = count(opened, study.words.topic)
+            messages.success(request, f"Judging is open: the first rounds of {of} are being asked now.")
             return redirect("study-send" if first else "topics", study.slug)
     seen = outlook(study)
     told = {"outlook": seen, "works": works(study, seen), "graded": _graded(study), "refused": refused}
