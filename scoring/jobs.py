@@ -14,6 +14,7 @@ from scoring.analysis.run_comparison import MEASURES
 from scoring.analysis.serp_agreement import AGREEMENT
 from scoring.analysis.style_control import ANSWER_STYLES, STYLE
 from scoring.analysis.system_maps import GROUP_MAPS, MAPS
+from scoring.analysis.topic_groups import TURNS
 from scoring.analysis.vote_comparison import VOTES
 from scoring.board import standings
 from scoring.quality.group_trust import GROUP_TRUST
@@ -35,6 +36,7 @@ RESULTS = [
     GROUP_MAPS,
     DOUBTS,
     WITHOUT_DOUBTFUL,
+    TURNS,
 ]
 
 logger = logging.getLogger(__name__)

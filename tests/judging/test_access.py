@@ -59,6 +59,8 @@ FOR_COORDINATORS = FOR_VIEWERS | {
 }
 # Addresses of pages that are parts of another now: they lead on.
 MOVED = {"quality", "without"}
+# Files that lead to their page while there is nothing to report.
+NOTHING_YET = {"report-pdf", "report-md"}
 # What a coordinator changes; a GET is refused as such.
 CHANGED_BY_COORDINATORS = {"share-revoke"}
 # What a participant sees, and nobody else.
@@ -191,7 +193,7 @@ def status_for(name: str, role: str) -> int:
     """How a page answers somebody with a part in the study."""
     if name in CHANGED_BY_COORDINATORS and role == Membership.Role.COORDINATOR:
         return 405
-    seen = 302 if name in MOVED else 200
+    seen = 302 if name in MOVED | NOTHING_YET else 200
     return seen if name in SEES[role] else 403
 
 

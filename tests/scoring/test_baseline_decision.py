@@ -142,7 +142,7 @@ def test_a_refused_baseline_keeps_what_was_typed_and_a_decimal_comma_is_read(stu
     shown = refused.content.decode()
     assert 'name="least" inputmode="decimal" value="2,0x"' in shown
     assert '<option value="run-2" selected>' in shown
-    assert '<details class="small" open>' in shown
+    assert '<details class="small not-printed" open>' in shown
     assert "The least difference is a number, such as 0.02." in shown
     study.refresh_from_db()
     assert study.baseline == "run-0"

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collection.models import Study
+from collection.models.study import WORDS
 from scoring.analysis.run_comparison import MeasureFigures, Measures, ToBaseline
 from scoring.board.leaderboard import Board, BoardRow, Mean
 from web.coordinator.compare import baseline, comparison_pages
@@ -175,7 +177,7 @@ def test_measures_that_rank_nothing_are_not_said_to_agree():
     lines = [MeasureFigures(name, 0.95, 6, 0.5, 0.5, 0.5) for name in ("pgc", "ndcg", "rbp")]
     taus = [[1.0, 1.0, None], [1.0, 1.0, None], [None, None, None]]
     found = Measures(True, 6, 2, 1, lines, taus, ["A", "B"], [])
-    sentence = comparison_pages.agreement(found, ["PGC", "nDCG", "RBP"])
+    sentence = comparison_pages.agreement(found, ["PGC", "nDCG", "RBP"], WORDS[Study.Case.RANKINGS])
     assert sentence.startswith(
         "PGC and nDCG rank the runs in the same order. Not compared, as a run has no mean"
     )

@@ -125,7 +125,7 @@ def test_the_page_says_who_ranks_alike_without_a_judgment(alice, study):
     names = sorted(["run-0", "run-1", "run-2", "single"])
     pairs = {(a, b): np.mean(plain(a, b)) for i, a in enumerate(names) for b in names[i + 1 :]}
     (near, other), distance = min(pairs.items(), key=lambda pair: pair[1])
-    assert f"{near} and {other} rank most alike, at a distance of {distance:.2f}." in said
+    assert f"{near} and {other} are the least different, at a distance of {distance:.2f}." in said
     made = alice.get(reverse("figure-svg", args=[study.slug, "map"])).content
     assert set(names) <= set(words(made))
     assert len(points(made)) >= 4
