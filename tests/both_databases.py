@@ -93,7 +93,7 @@ ELSEWHERE = {
     "panels/participants/panel_exclusions.py:_change": "tests/panels/test_scenarios_working.py",
     "panels/participants/participations.py:_take": "tests/panels/test_scenarios_working.py",
     "panels/prolific/calls.py:_members": "tests/panels/test_scenarios_prolific.py",
-    "web/organizer/recruitment/asking_for_more.py:ask_for": "tests/web/test_more_at_once.py",
+    "web/organizer/recruitment/purchase_request.py:ask_for": "tests/web/test_purchase_request.py",
     "web/live/database_watch.py:DatabaseWatch.look": "tests/services/test_stream.py",
 }
 

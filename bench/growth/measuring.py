@@ -25,7 +25,7 @@ class Cost:
     cpu: milliseconds of this process's own, the median too. database: the same of PostgreSQL's process for
     this connection, the mean; None on SQLite. rows: that PostgreSQL fetched from tables; None on SQLite.
     grown: MiB by which the process's memory grew at most. slowest: the statement that took longest, and its
-    milliseconds. size: bytes of the reply; None where there is none.
+    milliseconds. size: bytes of the reply; None without a reply.
     """
 
     ms: float

@@ -41,7 +41,7 @@ def standstills(study: Study) -> list[Standstill]:
 
 
 def _quiet(study: Study) -> set[int]:
-    """Return the campaigns that publish places, of which no call was settled for a while."""
+    """Return the ids of campaigns that publish places but have had no call settled for `QUIET`."""
     then = timezone.now() - QUIET
     calls = Call.objects.filter(campaign__study=study)
     markets = [panel for panel in PANELS.values() if isinstance(panel, Marketplace)]

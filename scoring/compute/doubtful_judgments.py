@@ -100,9 +100,9 @@ def doubtful_judgments(
     1987): pairs are taken by their lead, which is how many more answers prefer one item than the other; of
     equal leads those that agree with `ideal` come first, then those that were so judged first. Each is an
     edge from the preferred item; one that would close a cycle with edges already taken is left out, and the
-    judgments for it are these. So every other pair of the cycle has at least its lead: one of which two
-    people or more say the same, and nobody the opposite, is doubted for pairs with as large a lead alone. Of
-    a cycle of equal leads, a pair that `ideal` puts the other way round is left out.
+    judgments for it are these. So every other pair of the cycle has at least its lead. A pair on which two
+    people or more agree is doubted only if every other pair of its cycle has as large a lead. In a cycle of
+    equal leads, the pair that is left out is one that `ideal` puts the other way round.
     GRADES: the grade of the item that it prefers is lower than the other's by more than half of `span`.
     FAST: it was in view for less than the least time.
     FAILED: its assessor is one of `failing`.

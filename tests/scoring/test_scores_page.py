@@ -26,7 +26,7 @@ def alice():
 
 @pytest.fixture(scope="module")
 def judged(module_data):
-    """Four topics in two groups, judged to their end; three runs, of which the last ranks backwards."""
+    """Four topics in two groups, judged to their end; three runs; the last ranks backwards."""
     study = with_runs(topics=4, runs=3)
     for topic, group in zip(study.topics.order_by("name"), ("tea", "tea", "milk", "milk"), strict=True):
         Topic.objects.filter(pk=topic.pk).update(groups={"drink": group}, description=f"About {group}.")

@@ -5,7 +5,7 @@ from django.urls import path
 from web.organizer.assessors import invitation_links, mails, panel_ids, people, person, person_acts
 from web.organizer.files import multi_upload, release_upload, uploads
 from web.organizer.questions import cannot_judge, challenge_list
-from web.organizer.recruitment import asking_for_more, campaign_files, campaign_people, campaigns
+from web.organizer.recruitment import campaign_files, campaign_people, campaigns, purchase_request
 from web.organizer.setup import (
     audit_log_page,
     examples,
@@ -33,7 +33,7 @@ urlpatterns = [
     path("studies/<slug:slug>/examples/", examples.page, name="examples"),
     path("studies/<slug:slug>/close/", studies.close, name="study-close"),
     path("studies/<slug:slug>/reopen/", studies.reopen, name="study-reopen"),
-    path("studies/<slug:slug>/progress/ask/", asking_for_more.ask, name="progress-ask"),
+    path("studies/<slug:slug>/progress/ask/", purchase_request.ask, name="progress-ask"),
     path("studies/<slug:slug>/planning/", planning.page, name="planning"),
     path("studies/<slug:slug>/keep/", study_lifecycle.page, name="keep"),
     path("studies/<slug:slug>/keep/copy/", study_lifecycle.copy, name="study-copy"),

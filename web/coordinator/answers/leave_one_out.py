@@ -52,7 +52,7 @@ def moved(request: HttpRequest, study: Study) -> HttpResponse:
 def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return what the page of trust shows of the cached influence of assessors, if `?person=` asks for it.
 
-    If there is none, a job computes it. A person's id adds that one to the most active ones.
+    Without a cached result, a job computes it. `?person=ID` adds that person to the most active ones.
     """
     if "person" not in request.GET:
         return {"influence_asked": False}

@@ -26,8 +26,8 @@ from tournament.remaining_work import RemainingWork, batches_of, left, total
 from web.coordinator.answers import health
 from web.coordinator.board.interval_axis import drawn
 from web.forecast.judging_cost import Cost, cost_of
-from web.forecast.more import MoreForm, answered, state
 from web.forecast.plans import plans_told
+from web.forecast.purchase_form import MoreForm, answer_form, state
 from web.forecast.topic_work import TopicWork, topic_work
 from web.shared import view_choices, waiting_pages
 from web.shared.access import for_members, steers
@@ -133,7 +133,7 @@ def _more(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork]) -> 
     told: dict[str, Any] = {"form_more": form, "kept": view_choices.kept(asked)}
     if not form.is_valid() or form.lacks_price:
         return told
-    found = answered(form, study, work)
+    found = answer_form(form, study, work)
     told |= {"more": found, "upon": state(study)}
     if found.after is not None:
         told["axis"] = drawn(found.after.intervals, found.after.least)

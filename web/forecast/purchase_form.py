@@ -142,7 +142,7 @@ def _in_question(study: Study) -> tuple[RunDifference | None, BaselineDecision |
     return run_comparison.difference_of(study, first[0], first[1]), None
 
 
-def answered(form: MoreForm, study: Study, work: list[TopicWork]) -> More:
+def answer_form(form: MoreForm, study: Study, work: list[TopicWork]) -> More:
     """Answer a valid form that has a price where it needs one. Queries do not grow with the study."""
     cost = form.priced
     now, decided = _in_question(study)

@@ -23,7 +23,7 @@ from tournament import services
 from tournament.remaining_work import left
 from web.coordinator.answers import progress_page
 from web.coordinator.board.decision import settles
-from web.forecast import more
+from web.forecast import purchase_form
 from web.forecast.judging_cost import cost_of, parted
 from web.forecast.needs import needed
 from web.forecast.purchase import HOURS, JUDGMENTS, MONEY, batches_for, purchase
@@ -100,7 +100,7 @@ class TestPurchase:
         assert cost.batch_hours == pytest.approx(12 * 30 / 3600)
         assert batches_for(Decimal(200), MONEY, cost) == 151
         assert batches_for(Decimal(5), HOURS, cost) == 50
-        # 95 judgments are 10 batches, of which one in ten fails.
+        # 95 judgments are 10 batches; one in ten fails.
         assert batches_for(Decimal(95), JUDGMENTS, cost) == 12
 
     def test_people_who_are_paid_by_the_hour_have_a_price_too(self, study):
@@ -201,7 +201,7 @@ class TestThePage:
         ids = list(study.runs.order_by("pk").values_list("pk", flat=True))
         opened = frozenset(study.topics.filter(opened_at__isnull=False).values_list("pk", flat=True))
         now = RunDifference(ids[0], ids[1], "pgc", 0.02, -0.01, 0.05, 0.95, opened, 30.0)
-        monkeypatch.setattr(more, "_in_question", lambda _: (now, None))
+        monkeypatch.setattr(purchase_form, "_in_question", lambda _: (now, None))
         said = text(progress(alice, study, more="10000", of="judgments"))
         assert "run-0 is ahead of run-1 by 0.020 over 2 topics: the interval is" in said
         assert "with the same difference and spread, it would be" in said
@@ -212,7 +212,7 @@ class TestThePage:
         for count, told in ((1, "expected to settle the decision to 0.02"), (9, "It is not expected to")):
             state = baseline_decision.BaselineState.OPEN
             decided = baseline_decision.BaselineDecision(state, now, 0.02, count)
-            monkeypatch.setattr(more, "_in_question", lambda _, found=decided: (found.of, found))
+            monkeypatch.setattr(purchase_form, "_in_question", lambda _, found=decided: (found.of, found))
             amount = "10000" if count == 1 else "100"
             assert told in text(progress(alice, study, more=amount, of="judgments"))
 
@@ -323,9 +323,9 @@ class TestAsking:
     def test_it_is_for_organizers_of_a_study_that_is_judged(self, study, alice):
         address = reverse("progress-ask", args=[study.slug])
         assert logged_in("bob").post(address).status_code == 403
-        given = {"more": "95", "of": "judgments", "upon": more.state(study)}
+        given = {"more": "95", "of": "judgments", "upon": purchase_form.state(study)}
         other = open_study(staff_of(make_study(name="Other")))
         Study.objects.filter(pk=other.pk).update(closed_at=other.opened_at)
-        alice.post(reverse("progress-ask", args=[other.slug]), given | {"upon": more.state(other)})
+        alice.post(reverse("progress-ask", args=[other.slug]), given | {"upon": purchase_form.state(other)})
         assert not Watch.objects.exists()
         assert alice.get(address).status_code == 302

@@ -1,4 +1,4 @@
-"""Asking for more in one step: the next wave of topics, the draft of a campaign, and the notification."""
+"""The request for a purchase in one step: the next wave of topics, a draft campaign, and the notification."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +17,8 @@ from panels.recruitment.campaigns import CannotCampaign
 from tournament import jobs, services
 from tournament.remaining_work import left
 from web.forecast.judging_cost import cost_of
-from web.forecast.more import MoreForm, answered, state
 from web.forecast.purchase import Purchase
+from web.forecast.purchase_form import MoreForm, answer_form, state
 from web.forecast.topic_work import topic_work
 from web.shared import notifications
 from web.shared.access import for_organizers
@@ -31,8 +31,10 @@ AGAIN = (
 
 
 @dataclass(frozen=True)
-class Done:
-    """What was done, a sentence for each part, done or not; campaign: the draft, None if there is none."""
+class Requested:
+    """What a request led to. told: a sentence for each part, done or skipped. opened: topics opened.
+    campaign: the draft, None without one.
+    """
 
     told: list[str]
     opened: int
@@ -47,7 +49,7 @@ def ask(request: HttpRequest, study: Study) -> HttpResponse:
     there = f"{redirect('progress', study.slug).url}?{_query(request)}#more"
     if request.method != "POST" or not form.is_valid() or form.lacks_price or not study.judging_is_open:
         return redirect(there)
-    bought = answered(form, study, topic_work(study, left(study))).bought
+    bought = answer_form(form, study, topic_work(study, left(study))).bought
     try:
         done = ask_for(study, request.user, bought, cost.campaign, request.POST.get("upon", ""))
     except (services.CannotStart, CannotCampaign) as error:
@@ -72,7 +74,7 @@ def _query(request: HttpRequest) -> str:
 
 
 @transaction.atomic
-def ask_for(study: Study, user: Any, bought: Purchase, like: Campaign | None, upon: str) -> Done | None:
+def ask_for(study: Study, user: Any, bought: Purchase, like: Campaign | None, upon: str) -> Requested | None:
     """Do all parts or none; None if topics were opened or a campaign made since `upon`, its `state` then.
 
     like: the campaign whose terms the draft takes over. Raises CannotStart and CannotCampaign.
@@ -82,7 +84,7 @@ def ask_for(study: Study, user: Any, bought: Purchase, like: Campaign | None, up
         return None
     opened, wave = _open(locked, bought)
     campaign, drafted = _draft(locked, bought, like)
-    return Done([wave, drafted, _notify(locked, user)], opened, campaign)
+    return Requested([wave, drafted, _notify(locked, user)], opened, campaign)
 
 
 def _open(study: Study, bought: Purchase) -> tuple[int, str]:
