@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TRIED_PORTS = range(8000, 8021)
-MARKET_SECONDS = 30.0
+MARKET_SECONDS = 120.0
 
 
 def free(port: int) -> bool:

@@ -16,22 +16,24 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 
 from tests.ground import scratch_folder
 
+T = TypeVar("T")
 MISSING = "{} is not installed, and these tests do not pass without it: `make test` as root installs it."
 
 
-def wait_until(predicate: Callable[[], object], *, seconds: float = 30, what: str = "") -> None:
-    """Return as soon as `predicate()` is true; fail after `seconds`, naming what was waited for."""
+def wait_until(predicate: Callable[[], T], *, seconds: float = 30, what: str = "") -> T:
+    """Return what `predicate()` does as soon as it is true; fail after `seconds`, naming what is waited for."""
     end = time.monotonic() + seconds
-    while not predicate():
+    while not (found := predicate()):
         if time.monotonic() > end:
             raise TimeoutError(f"After {seconds} s still not: {what or predicate.__name__}")
         time.sleep(0.05)
+    return found
 
 
 def free_port() -> int:
