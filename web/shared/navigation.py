@@ -151,13 +151,16 @@ SETTINGS = Section(
         Tab(
             "",
             (
-                Page("study-settings", "Texts and scores", May.STEER),
-                Page("tasks", "What is asked", May.STEER),
+                Page(
+                    "study-settings",
+                    "All settings",
+                    May.STEER,
+                    ("study-close", "study-copy", "study-archive", "study-delete"),
+                ),
                 Page("study-seen", "Preview", May.STEER),
                 Page("examples", "Examples", May.STEER),
                 Page("grading", "Grading", May.STEER, ("grading-more", "grading-take")),
                 Page("result-pages", "Result pages", May.STEER, ("result-pages-stop",), RANKINGS),
-                Page("keep", "Copy, archive, delete", May.STEER, ("study-close",)),
             ),
         ),
     ),

@@ -1,4 +1,4 @@
-"""The page of a study's tasks: their order, and the progress of each."""
+"""The tasks of a study, a section of its settings: their order, and how far each is."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import Any
 from django.contrib import messages
 from django.db.models import Count, F, Q, Sum
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_POST
 
 from collection.models import Study
 from judging.batches import examples
-from judging.models import Assignment, Judgment, Question, Task
+from judging.models import Assignment, Question, Task
 from judging.questions import grading, task_order
 from judging.questions.asking import FEEDING, task_of
 from judging.tasks.grade import GradeTask
@@ -33,9 +33,9 @@ State = Assignment.State
 class TaskLine:
     """A task with its numbers.
 
-    state: one of the states that `templates/organizer/study.html` styles; word: the same in words.
+    word: how far it is.
     wanted: answers that the questions not set aside want; taken: how many of these are kept or being judged.
-    answered: answers in kept batches. in_batch: challenges in each batch. batches: how many batches have each
+    in_batch: challenges in each batch. batches: how many batches have each
     outcome.
     """
 
@@ -47,7 +47,6 @@ class TaskLine:
     questions: int
     wanted: int
     taken: int
-    answered: int
     challenges: int
     in_batch: int
     batches: dict[str, int]
@@ -58,7 +57,7 @@ class TaskLine:
 
 
 def lines(study: Study) -> list[TaskLine]:
-    """Return the tasks of a study with their numbers, in order. Cost grows with questions and answers."""
+    """Return the tasks of a study with their numbers, in order. Cost grows with the questions."""
     task_of(study)
     tasks = list(Task.objects.filter(study=study))
     asked = Q(wanted__gt=0)
@@ -79,8 +78,6 @@ def lines(study: Study) -> list[TaskLine]:
     own = Assignment.objects.filter(task__in=tasks).order_by().values_list("task", "state")
     for pk, state, n in own.annotate(n=Count("pk")):
         batches[pk][state] = n
-    given = Judgment.objects.settled_first().filter(assignment__task__in=tasks).order_by()
-    answered = dict(given.values_list("assignment__task").annotate(n=Count("pk")))
     nothing = {"questions": 0, "all_wanted": 0, "all_taken": 0, "challenges": 0, "open": 0}
     found = []
     for task in tasks:
@@ -89,7 +86,7 @@ def lines(study: Study) -> list[TaskLine]:
         feeds = task.kind in FEEDING
         each = plan_of(study).settings["judgments_per_pair"] if feeds else task.settings_of_kind.assessors
         scale = SCALES.get((Pair.name if task.kind == Pages.name else task.kind, task.scale), task.scale)
-        page = reverse(PAGES.get(task.kind, "study-settings"), args=[study.slug])
+        page = reverse(PAGES[task.kind], args=[study.slug]) if task.kind in PAGES else ""
         results = reverse("topics", args=[study.slug]) if feeds else page
         found.append(
             TaskLine(
@@ -101,7 +98,6 @@ def lines(study: Study) -> list[TaskLine]:
                 questions=numbers["questions"],
                 wanted=numbers["all_wanted"],
                 taken=numbers["all_taken"],
-                answered=answered.get(task.pk, 0),
                 challenges=numbers["challenges"],
                 in_batch=challenges_in_batch(study, task),
                 batches=_told(batches[task.pk]),
@@ -140,15 +136,12 @@ def _state(study: Study, task: Task, numbers: dict[str, Any], batches: dict[str,
 
 
 @for_organizers
-@require_http_methods(["GET", "HEAD", "POST"])
-def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the tasks in the order in which they are asked; on POST move one earlier or later."""
-    if request.method == "POST":
-        chosen = request.POST.get("task", "")
-        if chosen.isascii() and chosen.isdigit() and len(chosen) < 10:
-            earlier = request.POST.get("move") == "earlier"
-            if task_order.move(study.pk, int(chosen), earlier=earlier):
-                messages.success(request, "The order is changed, for batches drawn from now on.")
-        return redirect("tasks", study.slug)
-    context = {"study": study, "lines": lines(study)}
-    return render(request, "organizer/tasks.html", context)
+@require_POST
+def move(request: HttpRequest, study: Study) -> HttpResponse:
+    """Move a task one earlier or later in the order in which they are asked."""
+    chosen = request.POST.get("task", "")
+    if chosen.isascii() and chosen.isdigit() and len(chosen) < 10:
+        earlier = request.POST.get("move") == "earlier"
+        if task_order.move(study.pk, int(chosen), earlier=earlier):
+            messages.success(request, "The order is changed, for batches drawn from now on.")
+    return redirect(f"{reverse('study-settings', args=[study.slug])}#asked")

@@ -1,0 +1,217 @@
+"""Page of a study's settings, and of a new one: sections that are folded, each saying what is set."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.forms import ChoiceField
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from collection.material.hidden_parts import say_hidden
+from collection.models import Item, Study
+from collection.presets import ANSWERS, PICTURES, PRESETS, RANKINGS
+from collection.study import lifecycle
+from judging.questions import texts
+from web.organizer.setup import tasks
+from web.organizer.setup.keeping_forms import keeping
+from web.organizer.setup.study_form import StudyForm, told_measures
+from web.shared.access import for_organizers
+
+# How many texts are checked for parts that pages will not show, when the markup is changed.
+MOST_TEXTS = 2_000
+# Fields of a new study that its preset decides, and does not show.
+CHOSEN_BY_PRESET = {
+    RANKINGS: ("kind", "case", "ground"),
+    ANSWERS: ("kind", "case", "ground"),
+    PICTURES: ("kind", "case", "markup"),
+}
+
+
+class _Values:
+    """What the fields of a form hold, in words."""
+
+    def __init__(self, form: StudyForm) -> None:
+        self.form = form
+
+    def __getitem__(self, name: str) -> str:
+        field, value = self.form.fields[name], self.form[name].value()
+        if isinstance(field, ChoiceField):
+            titles = {str(key): title for key, title in dict(field.choices).items()}  # type: ignore[arg-type]
+            value = titles.get(str(value), value)
+        return "" if value is None else str(lifecycle.told(value))
+
+
+def _study(now: _Values) -> list[str]:
+    return [now["name"], now["kind"].lower()]
+
+
+def _read(now: _Values) -> list[str]:
+    return [f"“{now['question']}”", "with instructions" if now["instructions"] else "no instructions"]
+
+
+def _agreed(now: _Values) -> list[str]:
+    asked_by = f"asked by {now['asked_by']}" if now["asked_by"] else "nobody is named"
+    return [asked_by, now["contact"], "" if now["consent"] else "no consent is asked for"]
+
+
+def _tournament(now: _Values) -> list[str]:
+    each = now["judgments_per_pair"]
+    judgments = f"{each} judgment{'' if each == '1' else 's'} of each"
+    return [now["mode"], f"top {now['k']} of each topic", judgments]
+
+
+def _batches(now: _Values) -> list[str]:
+    challenges = f"{now['batch_challenges']} challenges, of which {now['wrong_allowed']} may be wrong"
+    return [f"{now['batch_pairs']} pairs", challenges, f"{now['minutes']} minutes"]
+
+
+def _limits(now: _Values) -> list[str]:
+    given = [f"{label.lower()}: {now[name]}" for name, label in lifecycle.LIMITS.items() if now[name]]
+    return given or ["none"]
+
+
+def _scores(now: _Values) -> list[str]:
+    return [told_measures(" ".join(now.form["measures"].value() or [])), f"p = {now['persistence']}"]
+
+
+def _money(now: _Values) -> list[str]:
+    return [now["currency"]]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Some settings under one heading; say: what is set, in a few words."""
+
+    key: str
+    title: str
+    fields: tuple[str, ...]
+    say: Callable[[_Values], list[str]]
+
+
+SECTIONS = (
+    Section("study", "The study", ("name", "kind", "case", "markup", "ground", "language"), _study),
+    Section("read", "What assessors read", ("question", "instructions", "scale"), _read),
+    Section("agreed", "What they agree to", ("asked_by", "contact", "consent", "change"), _agreed),
+    Section(
+        "tournament",
+        "Tournament",
+        (
+            *("mode", "k", "final_size", "pairings", "grid_size", "appearances", "worst"),
+            *("judgments_per_pair", "seed"),
+        ),
+        _tournament,
+    ),
+    Section(
+        "batches",
+        "Batches",
+        (
+            *("batch_pairs", "batch_challenges", "repeats"),
+            *("wrong_allowed", "failing", "minutes", "idle_minutes"),
+        ),
+        _batches,
+    ),
+    Section("limits", "Limits", tuple(lifecycle.LIMITS), _limits),
+    Section("scores", "Scores", ("persistence", "measures", "kept_only"), _scores),
+    Section("money", "Money", ("currency",), _money),
+)
+
+
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """Create a study. Staff only, since a study costs assessors' time."""
+    if not request.user.is_staff:
+        raise PermissionDenied("New studies are made by staff. Ask the server's administrator.")
+    preset = request.POST.get("preset") or request.GET.get("preset", "")
+    preset = preset if preset in PRESETS else RANKINGS
+    form = StudyForm(request.POST or None, instance=Study(**PRESETS[preset]))
+    if request.method == "POST" and form.is_valid():
+        study = form.store(request.user)
+        messages.success(request, f"{study.name} was made. Its address is {study.slug}.")
+        return redirect("files", study.slug)
+    return settings_page(request, None, form=form, preset=preset)
+
+
+@for_organizers
+def settings(request: HttpRequest, study: Study) -> HttpResponse:
+    """Read or change a study's texts and settings."""
+    if request.method != "POST":
+        return settings_page(request, study)
+    with transaction.atomic():
+        # Locked so that the study cannot be opened between the check and the change.
+        held = Study.objects.select_for_update().get(pk=study.pk)
+        form = StudyForm(request.POST, instance=held)
+        if form.is_valid():
+            form.store()
+    if not form.is_valid():
+        return settings_page(request, study, form=form)
+    messages.success(request, "The settings are saved.")
+    # After the transaction, since checking the texts takes a while and would keep the study locked.
+    if "markup" in form.changed_data and (hidden := _hidden_now(held)):
+        messages.warning(request, hidden)
+    return redirect("study", study.slug)
+
+
+def _hidden_now(study: Study) -> str:
+    """Say which parts of the study's first MOST_TEXTS texts its markup hides; "" if none."""
+    texts = Item.objects.filter(topic__study=study).exclude(text="").order_by("pk")
+    hidden = say_hidden(texts.values_list("text", flat=True)[:MOST_TEXTS], study.markup)
+    if not hidden:
+        return ""
+    return f"{hidden}{f' (of the first {MOST_TEXTS:,})' if texts.count() > MOST_TEXTS else ''}."
+
+
+def settings_page(
+    request: HttpRequest,
+    study: Study | None,
+    *,
+    form: StudyForm | None = None,
+    preset: str = "",
+    status: int = HTTPStatus.OK,
+    **kept: Any,
+) -> HttpResponse:
+    """Show the settings of a study, or of one that is to be made; kept: of its last section, by `keeping`."""
+    form = form or StudyForm(instance=study)
+    chosen = CHOSEN_BY_PRESET.get(preset, ())
+    context = {
+        "form": form,
+        "sections": [_section(form, one, chosen, new=study is None) for one in SECTIONS],
+        "study": study,
+        "preset": preset,
+        "hidden": [form[name] for name in chosen],
+    }
+    if study:
+        context |= {"lines": tasks.lines(study), "keep": keeping(study, **kept)}
+        if study.opened_at:
+            context["versions"] = texts.versions(form.task)
+    return render(request, "organizer/settings.html", context, status=status)
+
+
+def _section(form: StudyForm, section: Section, chosen: Sequence[str], *, new: bool) -> dict[str, Any]:
+    names = [name for name in section.fields if name in form.fields and name not in chosen]
+    first = new and section in SECTIONS[:2]
+    return {
+        "key": section.key,
+        "title": section.title,
+        "fields": [(form[name], _fixed(form, name)) for name in names],
+        "said": ", ".join(said for said in section.say(_Values(form)) if said),
+        "open": first or any(form[name].errors for name in names),
+    }
+
+
+def _fixed(form: StudyForm, name: str) -> str | None:
+    """Return the value, in words, of a field that can no longer be changed; None for other fields."""
+    field = form.fields[name]
+    if not field.disabled:
+        return None
+    value = form.get_initial_for_field(field, name)
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(field, ChoiceField):
+        value = dict(field.choices).get(value, value)  # type: ignore[arg-type]
+    return str(value) or "None"
