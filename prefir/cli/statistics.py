@@ -54,8 +54,9 @@ Lines: run (`all`), topic, measure and value, with tabs between; the topic `all`
   repeated_pairs                    judged more than once
   contradicted_pairs                each of the two items was preferred by some judgment
   raw_agreement                     share of equal answers among two of a pair, mean over repeated pairs
-  krippendorff_alpha                the same beyond chance; nan, and why to standard error, where all answers
-                                    are the same or no pair is repeated
+  krippendorff_alpha                the same beyond chance, each pair counted both ways round; nan, and why to
+                                    standard error, where all answers are ties or no pair is
+                                    repeated
   triples, transitive               threes of items with all pairs judged; the share of them that is
                                     transitive by the pairs' majorities, and that of the ones without a
                                     tie (_asym), with one (_s2a), with two or three (_s2s)
@@ -94,7 +95,7 @@ def _agreement(arguments: Namespace) -> Iterator[Line]:
                 yield Line("all", topic, measure, value)
     for measure, value in _facts(preferences, graphs):
         yield Line("all", "all", measure, value)
-    if why := answers.explain_absence(_units(graphs)):
+    if why := answers.explain_absence(answers.both_ways(_units(graphs))):
         note(f"krippendorff_alpha has no value: {why}.")
 
 
@@ -117,7 +118,7 @@ def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> I
     yield "repeated_pairs", sum(len(repeated_pairs(graph)) for graph in graphs.values())
     yield "contradicted_pairs", sum(len(contradicted_pairs(graph)) for graph in graphs.values())
     yield "raw_agreement", answers.raw_agreement(units)
-    yield "krippendorff_alpha", answers.krippendorff_alpha(units)
+    yield "krippendorff_alpha", answers.krippendorff_alpha(answers.both_ways(units))
     triples = sum((graph_transitivity(graph) for graph in graphs.values()), consistency.Transitivity())
     yield "triples", triples.asym[1] + triples.s2a[1] + triples.s2s[1]
     yield "transitive", triples.share()

@@ -43,6 +43,17 @@ def merge_strength(labels: Iterable[float | None]) -> list[int | None]:
     return [None if label is None or isnan(label) else sign(label) for label in labels]
 
 
+def both_ways(units: Iterable[Iterable[float | None]]) -> list[list[float | None]]:
+    """Give each unit of pair labels twice, the second time turned, as if its items were named the other way.
+
+    Kappa and alpha of the result do not depend on which item of a pair is named first. Those of `units` do:
+    agreement by chance rests on the shares of the labels, and these are then as many for the first as for the
+    second. Raw agreement is the same either way. None stays None.
+    """
+    as_named = [list(unit) for unit in units]
+    return as_named + [[None if label is None else -label for label in unit] for unit in as_named]
+
+
 def label_units(
     judgments: Iterable[Judgment], *, merge: bool = False
 ) -> dict[tuple[str, str, str], dict[str, float]]:
@@ -50,7 +61,7 @@ def label_units(
 
     A pair shown both ways round is one unit; its labels are turned to the first way. Chance agreement, and
     with it kappa and alpha, depends a little on which way round pairs stand: on the public image preferences
-    kappa is .509 as they were shown and .507 with all pairs in docno order.
+    kappa is .509 as they were shown and .507 with all pairs in docno order. `both_ways` makes it independent.
     merge: do not tell strong from weak preference. Where an assessor answered a pair more than once the
     first answer counts; `repeat_consistency` looks at the others. The statistics of this module take the
     result as it is. Raises ValueError for a choice that is not a finite number and for an item paired

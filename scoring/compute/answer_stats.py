@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, isnan
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 COUNTS, CHALLENGE, DISCARDED, AGAIN = "counts", "challenge", "discarded", "again"
 FIRST, LAST = 0, 2
@@ -82,7 +82,8 @@ class AnswerFigures:
     something follows about them, those to questions asked again too; those answered the same each time.
     swapped: of these, shown both ways.
     shared: questions answered by two people or more. agreement: share of pairs of people who say the same
-    of these (for one person: the share of others who do); alpha: of one task alone, at its level. all_same:
+    of these (for one person: the share of others who do); alpha: of one task alone, at its level, pairs both
+    ways round, so that it does not matter which subject is named first. all_same:
     alpha has no value because all these answers are the same, so that agreement by chance is 1.
     """
 
@@ -239,7 +240,8 @@ def figures(
     repeated, swapped = repeats([*answers, *again])
     compared = [list(unit.values()) for unit in units.values() if len(unit) > 1]
     level = LEVELS.get(answers[0].scale, "nominal") if answers else "nominal"
-    alpha = None if several else _alpha(compared, level)
+    sided = bool(answers) and answers[0].side is not None
+    alpha = None if several else _alpha(compared, level, sided)
     return AnswerFigures(
         answers=found.answers,
         people=len(found.people),
@@ -343,10 +345,10 @@ def _raw(compared: Sequence[Sequence[Hashable]]) -> float | None:
     return _told(raw_agreement(compared))
 
 
-def _alpha(compared: Sequence[Sequence[Hashable]], level: str) -> float | None:
-    from prefir.measures import krippendorff_alpha
+def _alpha(compared: Sequence[Sequence[Any]], level: str, sided: bool) -> float | None:
+    from prefir.measures import both_ways, krippendorff_alpha
 
-    return _told(krippendorff_alpha(compared, level=level))
+    return _told(krippendorff_alpha(both_ways(compared) if sided else compared, level=level))
 
 
 def _half(some: int, every: int) -> float | None:

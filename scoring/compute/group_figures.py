@@ -50,7 +50,7 @@ def _figures(name: str, own: list[Answer]) -> GroupTrust:
     return GroupTrust(
         name,
         len(own),
-        agreement(units_of(asked).values(), level),
+        agreement(units_of(asked).values(), level, sided=bool(asked) and asked[0].side is not None),
         triples(own),
         median(seconds) if seconds else None,
     )

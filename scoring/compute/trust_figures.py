@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.compute.answer_stats import (
     COUNTS,
@@ -37,7 +37,8 @@ class Agreement:
 
     questions: how many there are. raw: share of pairs of people who say the same. alpha: Krippendorff's, at
     `level`. kappa: Fleiss', which needs as many answers to each question: of the `kappa_questions` that have
-    the commonest number, `kappa_people`.
+    the commonest number, `kappa_people`. sided: of pairs, each of which alpha and kappa count both ways,
+    so that it does not matter which item is named first.
     """
 
     questions: int
@@ -47,6 +48,7 @@ class Agreement:
     kappa: float | None
     kappa_questions: int
     kappa_people: int
+    sided: bool = False
 
     @property
     def all_same(self) -> bool:
@@ -185,26 +187,32 @@ def _of_task(own: Sequence[Answer]) -> tuple[Agreement, Agreement | None]:
     if own[0].side is None:
         return agreement(units_of(own).values(), level), None
     as_given = units_of(answer._replace(label=answer.strength) for answer in own)
-    return agreement(as_given.values(), level), agreement(units_of(own).values(), level)
+    given = agreement(as_given.values(), level, sided=True)
+    return given, agreement(units_of(own).values(), level, sided=True)
 
 
-def agreement(units: Iterable[Mapping[int, Hashable]], level: str) -> Agreement:
-    """Agreement about questions, each given as assessor -> label. level: of alpha."""
-    from prefir.measures import fleiss_kappa, krippendorff_alpha, raw_agreement
+def agreement(units: Iterable[Mapping[int, Hashable]], level: str, *, sided: bool = False) -> Agreement:
+    """Agreement about questions, each given as assessor -> label. level: of alpha.
 
-    compared = [list(unit.values()) for unit in units if len(unit) > 1]
+    sided: the questions are pairs, and labels above 0 prefer the one that is named first.
+    """
+    from prefir.measures import both_ways, fleiss_kappa, krippendorff_alpha, raw_agreement
+
+    compared: list[list[Any]] = [list(unit.values()) for unit in units if len(unit) > 1]
     sizes = Counter(map(len, compared))
     # Of equally common numbers the larger, which says more about each question.
     people = max(sizes, key=lambda size: (sizes[size], size)) if sizes else 0
     alike = [unit for unit in compared if len(unit) == people]
+    turned = both_ways if sided else list
     return Agreement(
         len(compared),
         _told(raw_agreement(compared)),
-        _told(krippendorff_alpha(compared, level=level)),
+        _told(krippendorff_alpha(turned(compared), level=level)),
         level,
-        _told(fleiss_kappa(alike)) if alike else None,
+        _told(fleiss_kappa(turned(alike))) if alike else None,
         len(alike),
         people,
+        sided,
     )
 
 

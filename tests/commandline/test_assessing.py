@@ -31,7 +31,7 @@ def test_agreement_counts_judgments_pairs_repeats_and_contradictions(values):
 @pytest.mark.parametrize(
     ("prefs", "why"),
     [
-        ("t1 a b a\nt1 a b a\n", "all answers are the same, so that agreement by chance is 1"),
+        ("t1 a b tie\nt1 a b tie\n", "all answers are the same, so that agreement by chance is 1"),
         ("t1 a b a\nt1 b c b\n", "nothing was answered twice"),
     ],
 )

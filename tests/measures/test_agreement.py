@@ -13,6 +13,7 @@ from prefir.measures.agreement import (
     NoAgreement,
     agreement_by_assessor,
     agreement_by_topic,
+    both_ways,
     explain_absence,
     fleiss_kappa,
     krippendorff_alpha,
@@ -269,3 +270,32 @@ def test_transitivity_of_topics_adds_up():
 def test_bad_input_is_refused_with_a_sentence(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+@given(tables, st.lists(st.booleans(), min_size=8, max_size=8))
+def test_alpha_and_kappa_of_both_ways_do_not_depend_on_which_item_is_named_first(units, turned):
+    named = [[-label if turn else label for label in unit] for unit, turn in zip(units, turned, strict=False)]
+    for statistic in (
+        fleiss_kappa,
+        raw_agreement,
+        *(partial(krippendorff_alpha, level=level) for level in LEVELS),
+    ):
+        given_so, given_other = statistic(both_ways(units)), statistic(both_ways(named))
+        assert given_so == pytest.approx(given_other, nan_ok=True)
+    assert raw_agreement(both_ways(units)) == pytest.approx(raw_agreement(units), nan_ok=True)
+
+
+def test_alpha_of_pairs_named_one_way_changes_with_the_way():
+    """Why `both_ways`: the same answers, with the last two pairs named the other way."""
+    one, other = [[1, 1], [1, 1], [1, -1]], [[1, 1], [-1, -1], [-1, 1]]
+    assert (krippendorff_alpha(one), krippendorff_alpha(other)) == pytest.approx((0, 4 / 9))
+    assert plain_alpha([*one, *other], "nominal") != pytest.approx(0)
+    for units in (one, other):
+        turned = [[-label for label in unit] for unit in units]
+        assert krippendorff_alpha(both_ways(units)) == pytest.approx(
+            plain_alpha([*units, *turned], "nominal")
+        )
+
+
+def test_missing_answers_stay_missing_when_units_are_turned():
+    assert both_ways([[1, None], [0]]) == [[1, None], [0], [-1, None], [0]]

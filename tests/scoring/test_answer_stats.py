@@ -138,7 +138,8 @@ def test_agreement_is_that_of_the_measures(mixed):
     for answer in pairs:
         units.setdefault(answer.question, {}).setdefault(answer.assessor, answer.label)
     labels = [list(unit.values()) for unit in units.values()]
-    assert found.tasks[PAIR].alpha == pytest.approx(krippendorff_alpha(labels))
+    turned = [[-label for label in unit] for unit in labels]
+    assert found.tasks[PAIR].alpha == pytest.approx(krippendorff_alpha([*labels, *turned]))
     assert found.tasks[PAIR].shared == sum(len(unit) > 1 for unit in labels)
     graded = Counter()
     table: dict = {}

@@ -196,7 +196,7 @@ def test_judgments_are_counted_by_group(study):
         own = [one for one in given if of[one.topic]["category"] == name]
         assert figures.answers == len(own) > 0
         assert figures.triples == triples(own)
-        assert figures.agreement == agreement(units_of(own).values(), "nominal")
+        assert figures.agreement == agreement(units_of(own).values(), "nominal", sided=True)
         times = [one.seconds for one in own if one.seconds is not None]
         assert figures.seconds == (median(times) if times else None)
     assert sum(one.answers for one in by_group.values()) == every.answers

@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections import Counter
 from itertools import combinations, permutations
 
 import pytest
@@ -30,7 +31,7 @@ from scoring.quality.answer_quality import answers
 from scoring.quality.trust import TRUST
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
-from tests.makers import invite, open_study, sit
+from tests.makers import Choice, invite, open_study, sit
 from tests.scoring.test_leaderboard_pages import judge, with_runs
 from web.coordinator.answers import trust_page
 
@@ -90,6 +91,39 @@ def test_alpha_is_that_of_krippendorffs_example():
     columns = zip(*(row.split() for row in rows), strict=True)
     units = [{at: int(label) for at, label in enumerate(own) if label != "."} for own in columns]
     assert agreement(units, "nominal").alpha == pytest.approx(0.743, abs=5e-4)
+
+
+def test_alpha_and_kappa_do_not_depend_on_which_item_of_a_pair_is_named_first():
+    """200 answers to 40 pairs, most for the first; then some pairs are named the other way.
+
+    Against a matrix of coincidences that has each two answers to a pair as they are, and turned.
+    """
+    chooser = random.Random("named")
+    asked = [(q, who, chooser.choice([2, 2, 1, 0, -1])) for q in range(40) for who in range(5)]
+    known = {who: KnownPerson(f"local-{who}", "invited", 0, 0) for who in range(5)}
+    found = []
+    for turned in (set(), set(chooser.sample(range(40), 20))):
+        every = [given(q, who, 1, 2, -own if q in turned else own) for q, who, own in asked]
+        found.append(reported(every, known))
+    (one, first), (other, second) = found
+    assert first.agreements == second.agreements
+    assert one.all.alpha == other.all.alpha == first.agreements[0].merged.alpha
+    for own, label in (
+        (first.agreements[0].given, int),
+        (first.agreements[0].merged, lambda lean: (lean > 0) - (lean < 0)),
+    ):
+        met = Counter()
+        for q in range(40):
+            labels = [label(lean) for at, _, lean in asked if at == q]
+            for a, b in permutations(labels, 2):
+                met[a, b] += 1 / 4
+                met[-a, -b] += 1 / 4
+        times = Counter()
+        for (a, _), share in met.items():
+            times[a] += share
+        unlike = sum(share for (a, b), share in met.items() if a != b)
+        expected = sum(times[a] * times[b] for a in times for b in times if a != b)
+        assert own.alpha == pytest.approx(1 - (times.total() - 1) * unlike / expected)
 
 
 def test_groups_agree_as_all_pairs_of_people_do_that_are_looked_at_one_by_one():
@@ -263,7 +297,8 @@ def test_agreement_is_judged_by_krippendorffs_bounds_and_not_from_few_questions(
 
 def test_where_all_answers_are_the_same_the_page_says_so_and_why_there_is_no_alpha(alice):
     study = with_runs(topics=3, runs=3, judgments_per_pair=2)
-    judge(study, 4)  # all prefer what was loaded first
+    for _ in range(4):
+        sit(invite(study), choose=lambda question: Choice.TIE)
     shown = text(page(alice, study))
     assert re.search(r"Every answer to \d+ questions that two people or more answered is the same\.", shown)
     assert "Krippendorff’s α has no value then, since agreement by chance is 1." in shown

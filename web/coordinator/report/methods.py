@@ -76,7 +76,7 @@ def methods(
         said.append(
             f"Krippendorff's α {cite(KRIPPENDORFF)} over the {count(agreement.questions, 'question')} that "
             f"{'two people or more answered' if sources.people else 'have two answers or more'} was "
-            f"{agreement.alpha:.3f}."
+            f"{agreement.alpha:.3f}{', with each pair counted both ways round' * agreement.sided}."
         )
     defined = [
         f"{scale.title}{f' ({scale.depth})' if scale.depth else ''} {cite(*OF_MEASURE[scale.measure])}"
