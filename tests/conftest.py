@@ -142,6 +142,30 @@ def _no_job_is_left(request):
     let_jobs_end()
 
 
+@pytest.fixture
+def alice(db):
+    """Alice, who organizes studies."""
+    return _logged_in("alice")
+
+
+@pytest.fixture
+def bob(db):
+    """Bob, who coordinates studies."""
+    return _logged_in("bob")
+
+
+@pytest.fixture
+def charlie(db):
+    """Charlie, who has no part in any study."""
+    return _logged_in("charlie")
+
+
+def _logged_in(name):
+    from tests.judging.organizing import logged_in  # models, which are not loaded when this file is read
+
+    return logged_in(name)
+
+
 def let_jobs_end() -> None:
     """Drop the jobs that this process would do in a moment, and wait for those that it does."""
     gatherer = task_queue._gatherer

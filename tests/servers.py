@@ -27,7 +27,7 @@ MISSING = "{} is not installed, and these tests do not pass without it: `make te
 
 
 def wait_until(predicate: Callable[[], T], *, seconds: float = 30, what: str = "") -> T:
-    """Return what `predicate()` does as soon as it is true; fail after `seconds`, naming what is waited for."""
+    """Return what `predicate()` gives once it is true; fail after `seconds`, naming what it waited for."""
     end = time.monotonic() + seconds
     while not (found := predicate()):
         if time.monotonic() > end:

@@ -1,5 +1,4 @@
-"""Shared by the judging room's tests: Alice who organizes, Bob who coordinates, Charlie who has no part; and
-studies into which files are loaded."""
+"""Shared by the judging room's tests: an Alice who may make studies, and studies into which files are loaded."""
 
 import pytest
 from django.core.cache import cache
@@ -14,16 +13,6 @@ from tests.makers import add_items, make_study
 def alice(db):
     """Staff, so that she may make studies."""
     return logged_in("alice", is_staff=True)
-
-
-@pytest.fixture
-def bob(db):
-    return logged_in("bob")
-
-
-@pytest.fixture
-def charlie(db):
-    return logged_in("charlie")
 
 
 @pytest.fixture

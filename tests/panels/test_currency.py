@@ -8,7 +8,7 @@ from collection.models import Action, Study
 from collection.study import study_copy
 from panels.models import Campaign
 from panels.recruitment import campaigns
-from tests.judging.organizing import account, logged_in, staff_of, text
+from tests.judging.organizing import account, staff_of, text
 from tests.makers import make_study
 from tests.panels.campaigning import campaign_of
 
@@ -18,11 +18,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def study():
     return staff_of(make_study(currency="GBP"))
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 @pytest.mark.parametrize(

@@ -14,18 +14,13 @@ from judging.models import Assessor
 from panels.local import mails
 from panels.models import Address, Mail, Mailing
 from tests.formats.workbooks import workbook
-from tests.judging.organizing import logged_in, queries, staff_of, text
+from tests.judging.organizing import queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.panels.mailing import load, mail_server, states
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/people/mails/"
 ADA, BOB = "lovelace@example.org", "bob@example.net"
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from prefir.measures import MEASURES, PreferenceGraph
 from scoring import jobs
 from scoring.board import leaderboard, standings
 from scoring.scores.stored_measures import BY_PERSISTENCE, CUTS, MEASURED
-from tests.judging.organizing import logged_in, staff_of
+from tests.judging.organizing import staff_of
 from tests.judging.test_studies_pages import settings_of
 from tests.makers import add_run, finish, make_study, open_study
 from tests.plots.reading import words
@@ -18,11 +18,6 @@ from web.shared.measure_names import TITLES
 
 pytestmark = pytest.mark.django_db
 ALL = " ".join(MEASURED)
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 def judged(**settings) -> Study:

@@ -18,18 +18,13 @@ from scoring import jobs
 from scoring.analysis import run_comparison
 from scoring.board import leaderboard
 from scoring.models import StoredScores
-from tests.judging.organizing import logged_in, queries, text
+from tests.judging.organizing import queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
 from web.coordinator.compare.comparison_pages import needed_sentence
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from scoring.compute.doubtful_judgments import (
     fails_challenges,
 )
 from scoring.scores.topic_scores import graph_of
-from tests.judging.organizing import logged_in, queries, text
+from tests.judging.organizing import queries, text
 from tests.makers import Choice, invite, lean_given, record
 from tests.scoring.test_leaderboard_pages import judge, with_runs
 
@@ -190,11 +190,6 @@ def test_a_pick_is_one_judgment_and_shown_by_the_pair_with_most_against_it():
     [one] = doubtful_judgments(given, times={9: (0.1, 1.0)})
     assert (one.judgment, one.preferred, one.other) == (9, A, C)
     assert one.reasons == (Reason.AGAINST, Reason.FAST)
-
-
-@pytest.fixture
-def alice(db):
-    return logged_in("alice")
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from prefir import plots
 from scoring import jobs
 from scoring.analysis import run_comparison
 from scoring.compute import child_process
-from tests.judging.organizing import logged_in, queries
+from tests.judging.organizing import queries
 from tests.makers import finish
 from tests.plots.reading import by_ticks, points, words
 from tests.scoring import stored
@@ -23,11 +23,6 @@ from web.coordinator import comparison_plots
 from web.shared.plots import FIGURES
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 @pytest.fixture(scope="module")

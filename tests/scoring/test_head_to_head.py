@@ -15,16 +15,11 @@ from judging import ledger
 from prefir.measures import bradley_terry
 from scoring import jobs
 from scoring.analysis import head_to_head
-from tests.judging.organizing import logged_in, queries, staff_of
+from tests.judging.organizing import queries, staff_of
 from tests.makers import Choice, add_run, finish, make_study, open_study
 
 pytestmark = pytest.mark.django_db
 ANSWERS = {"oak": "a", "elm": "b", "ash": "c"}
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 def arena(topics: int = 6) -> Study:

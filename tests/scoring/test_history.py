@@ -19,17 +19,12 @@ from prefir import plots
 from scoring import jobs
 from scoring.board import history, leaderboard, standings
 from scoring.models import Standing
-from tests.judging.organizing import account, logged_in, queries, text
+from tests.judging.organizing import account, queries, text
 from tests.plots.reading import words
 from tests.scoring.test_leaderboard_pages import judge, with_runs
 from web.coordinator.board import last_seen, rank_history
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 @pytest.fixture(scope="module")

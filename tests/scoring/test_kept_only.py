@@ -16,17 +16,12 @@ from scoring import jobs
 from scoring.board import leaderboard
 from scoring.scores import topic_scores
 from scoring.scores.stored_measures import USUAL
-from tests.judging.organizing import logged_in, staff_of
+from tests.judging.organizing import staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit, whim
 from tests.scoring import stored
 from tournament.services import catch_up
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 @pytest.fixture

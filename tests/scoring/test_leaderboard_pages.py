@@ -12,18 +12,13 @@ from judging.models import QuestionRole
 from scoring import jobs
 from scoring.board import leaderboard, standings
 from scoring.scores import topic_scores
-from tests.judging.organizing import logged_in, queries, staff_of
+from tests.judging.organizing import queries, staff_of
 from tests.makers import Choice, add_run, answer, finish, invite, make_study, open_study, record, sit
 from tests.scoring import stored
 from tournament.services import catch_up
 from web.live import live_board
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 def with_runs(topics=2, runs=2, **settings):

@@ -57,11 +57,6 @@ def study(db, judged):
     return Study.objects.get(pk=judged)
 
 
-@pytest.fixture
-def alice():
-    return logged_in("alice")
-
-
 def show(client, study, run, query=""):
     return client.get(reverse("run-page", args=[study.slug, run.pk]) + query)
 

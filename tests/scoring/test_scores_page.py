@@ -19,11 +19,6 @@ from web.coordinator.topic.scores_page import cells
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice():
-    return logged_in("alice")
-
-
 @pytest.fixture(scope="module")
 def judged(module_data):
     """Four topics in two groups, judged to their end; three runs; the last ranks backwards."""

@@ -14,7 +14,7 @@ from prefir.measures import control_style
 from scoring import jobs
 from scoring.analysis import style_control
 from scoring.analysis.style_control import ANSWER_STYLES, STYLE
-from tests.judging.organizing import logged_in, queries, text
+from tests.judging.organizing import queries, text
 from tests.makers import Choice, add_run, finish
 from tests.scoring.test_head_to_head import matched
 
@@ -22,11 +22,6 @@ pytestmark = pytest.mark.django_db
 MODELS = {"alpha": "a", "beta": "b", "gamma": "c"}
 # Beta writes long answers with headings, gamma short ones; how long they are differs by prompt.
 WORDS = {"a": 30, "b": 90, "c": 10}
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 def styled(tmp_path, topics: int = 12) -> Study:

@@ -18,18 +18,13 @@ from scoring import jobs
 from scoring.analysis import system_maps
 from scoring.analysis.system_maps import MAPS
 from scoring.compute.map_layout import mapped, totals
-from tests.judging.organizing import logged_in, queries, text
+from tests.judging.organizing import queries, text
 from tests.makers import add_run, finish
 from tests.plots.reading import points, words
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.compare import system_map_page
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 @pytest.fixture(scope="module")

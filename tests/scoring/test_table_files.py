@@ -9,7 +9,6 @@ from collection.models import Run, Study
 from scoring import jobs
 from scoring.analysis import head_to_head, run_comparison
 from scoring.board import leaderboard
-from tests.judging.organizing import logged_in
 from tests.makers import finish
 from tests.scoring.test_comparison_pages import scores_of
 from tests.scoring.test_leaderboard_pages import with_runs
@@ -17,11 +16,6 @@ from web.coordinator.files.table_files import FILES, TABLES
 from web.coordinator.tabular import csv_line, latex
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 @pytest.fixture(scope="module")

@@ -27,11 +27,6 @@ from web.coordinator.topic import preference_graph
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice():
-    return logged_in("alice")
-
-
 @pytest.fixture(scope="module")
 def judged(module_data):
     """Two topics, judged by whim to their end; three runs, and one of what nobody judged."""

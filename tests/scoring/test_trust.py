@@ -29,18 +29,13 @@ from scoring.compute.trust_figures import (
 from scoring.quality import trust
 from scoring.quality.answer_quality import answers
 from scoring.quality.trust import TRUST
-from tests.judging.organizing import logged_in, queries, staff_of, text
+from tests.judging.organizing import queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import Choice, invite, open_study, sit
 from tests.scoring.test_leaderboard_pages import judge, with_runs
 from web.coordinator.answers import trust_page
 
 NONE = figures([], {})
-
-
-@pytest.fixture
-def alice(db):
-    return logged_in("alice")
 
 
 @pytest.fixture

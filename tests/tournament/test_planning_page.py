@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from collection.models import Action, Grade
 from prefir.rules import STRATEGIES, simulate
-from tests.judging.organizing import logged_in, queries, staff_of, text
+from tests.judging.organizing import queries, staff_of, text
 from tests.makers import make_study, open_study
 from tournament import planning
 from tournament.models import Plan
@@ -18,11 +18,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def study():
     return staff_of(make_study(topics=3, items=12, k=3, final_size=6, pairings=5))
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 def address(study, **given) -> str:

@@ -43,11 +43,6 @@ def study(db, opened):
     return Study.objects.get(pk=opened)
 
 
-@pytest.fixture
-def alice():
-    return logged_in("alice")
-
-
 def page(client, study):
     return client.get(reverse("progress", args=[study.slug]))
 

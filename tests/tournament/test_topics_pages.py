@@ -28,16 +28,6 @@ def _redis(settings):
     settings.REDIS_URL = "redis://shared"
 
 
-@pytest.fixture
-def alice():
-    return logged_in("alice")
-
-
-@pytest.fixture
-def bob():
-    return logged_in("bob")
-
-
 def text_of(response) -> str:
     """A page's text without tags, blanks run together."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))

@@ -10,7 +10,7 @@ from collection.models import Item, Run, Study, Topic
 from judging.models import Judgment
 from judging.people import pace
 from tests.emptying import unguarded
-from tests.judging.organizing import logged_in, staff_of, text
+from tests.judging.organizing import staff_of, text
 from tests.makers import add_run, invite, make_study, open_study, sit
 from tournament.remaining_work import left
 from web.coordinator import placements
@@ -19,11 +19,6 @@ from web.live import progress
 from web.release.release_loader import _free_name
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 def test_places_that_tie_leave_the_next_ones_out(alice):

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from collection.models import Study
 from judging.models import Task
-from tests.judging.organizing import logged_in, staff_of, text
+from tests.judging.organizing import staff_of, text
 from tests.makers import finish, invite, make_study, sit
 from tests.panels.campaigning import campaign_of
 from tournament import services
@@ -23,11 +23,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def study():
     return staff_of(make_study(topics=3, items=6, k=2, final_size=4, pairings=3, batch_pairs=4))
-
-
-@pytest.fixture
-def alice():
-    return logged_in("alice")
 
 
 def on_the_campaign(client, study: Study, campaign) -> tuple[str, str]:
