@@ -1,7 +1,7 @@
 """Head to head: Bradley-Terry strengths of runs whose items are compared directly. Cached."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from collection.cached_results import CachedResult, Progress
@@ -24,6 +24,14 @@ MOST_RUNS = 60
 AT_ONCE = 2_000
 
 
+class Tally(NamedTuple):
+    """How often a run was preferred to another, the other to it, and neither."""
+
+    won: int
+    lost: int
+    tied: int
+
+
 @dataclass(frozen=True)
 class Duels:
     """Strengths of runs, by id in the order of `strengths`.
@@ -31,15 +39,23 @@ class Duels:
     answers: whether each run has at most one item on each judged topic, as systems that give answers do.
     Else the runs are rankings. A judgment may be a duel of many pairs of runs; it counts once, in parts, so
     that `strengths.duels` is the number of judgments that are one.
+    tallies: of answers, by the places of two runs, the smaller first; not those that never met.
     """
 
     runs: list[int]
     answers: bool
     strengths: "Strengths"
+    tallies: dict[tuple[int, int], Tally] = field(default_factory=dict)
 
     @property
     def judgments(self) -> int:
         return round(self.strengths.duels)
+
+    def tally(self, first: int, second: int) -> Tally:
+        """Of two runs, by id, the first's own tally against the second."""
+        one, other = self.runs.index(first), self.runs.index(second)
+        won, lost, tied = self.tallies.get((min(one, other), max(one, other)), Tally(0, 0, 0))
+        return Tally(won, lost, tied) if one < other else Tally(lost, won, tied)
 
 
 def runs_of(study: Study) -> list[int]:
@@ -77,7 +93,17 @@ def _compute(study: Study, progress: Progress, p: float) -> Duels:
         if len(found):
             tables.append(np.column_stack([np.full(len(found), judged.topic), found]))
     duels = np.concatenate(tables) if tables else np.empty((0, 6))
-    return Duels(runs, answers, child_process.call(bradley_terry, duels, len(runs)))
+    strengths = child_process.call(bradley_terry, duels, len(runs))
+    return Duels(runs, answers, strengths, tallied(duels) if answers else {})
+
+
+def tallied(duels: "NDArray[np.float64]") -> dict[tuple[int, int], Tally]:
+    """Add up the rows of `bradley_terry` (topic, first, second, won, lost, tied) over topics."""
+    found: dict[tuple[int, int], Tally] = {}
+    for _, first, second, *given in duels.tolist():
+        before = found.get((int(first), int(second)), Tally(0, 0, 0))
+        found[int(first), int(second)] = Tally(*(round(a + b) for a, b in zip(before, given, strict=True)))
+    return found
 
 
 class JudgedTopic(NamedTuple):

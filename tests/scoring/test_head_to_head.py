@@ -15,8 +15,9 @@ from judging import ledger
 from prefir.measures import bradley_terry
 from scoring import jobs
 from scoring.analysis import head_to_head
-from tests.judging.organizing import queries, staff_of
+from tests.judging.organizing import queries, staff_of, text
 from tests.makers import Choice, add_run, finish, make_study, open_study
+from web.coordinator.compare import comparison_pages
 
 pytestmark = pytest.mark.django_db
 ANSWERS = {"oak": "a", "elm": "b", "ash": "c"}
@@ -74,6 +75,41 @@ def test_strengths_are_those_of_the_judgments(alice):
     page = show(alice, study)
     assert f"After {len(rows)} judgments on 6 topics" in page
     assert re.search(r"oak is the strongest so far\.|oak is the strongest\.", page)
+
+
+def test_two_models_begin_with_how_often_each_was_preferred_to_the_other(alice):
+    """Expected by looking at every judgment of the pair, one after another."""
+    study = arena()
+    Study.objects.filter(pk=study.pk).update(case=Study.Case.ANSWERS)
+    oak, ash = (study.runs.get(name=name).pk for name in ("oak", "ash"))
+    letters = {pk: docno[-1] for pk, docno in Item.objects.values_list("pk", "docno")}
+    given = [one for topic in study.topics.all() for one in ledger.given(topic.pk).counting]
+    of_two = [one for one in given if {letters[one.first], letters[one.second]} == {"a", "c"}]
+    leans = [one.lean if letters[one.first] == "a" else -one.lean for one in of_two]
+    won, lost = sum(lean > 0 for lean in leans), sum(lean < 0 for lean in leans)
+    assert won > lost > 0
+    found = head_to_head.STRENGTHS.compute(study, study.persistence)
+    assert found.tally(oak, ash) == (won, lost, 0)
+    assert found.tally(ash, oak) == (lost, won, 0)
+    address = reverse("compare", args=[study.slug])
+    shown = text(alice.get(address + f"?a={oak}&b={ash}"))
+    assert f"directly, oak was preferred {won} times and ash {lost} times." in shown
+    shown = text(alice.get(address + f"?a={ash}&b={oak}"))
+    assert f"directly, ash was preferred {lost} times and oak {won} times." in shown
+
+
+def test_ties_are_tallied_and_models_that_never_met_are_said_to_be_so(alice):
+    """Duels by hand, on two topics: (topic, first, second, won, lost, tied)."""
+    rows = np.array([[1, 0, 1, 2, 1, 1], [2, 0, 1, 0, 3, 0], [2, 1, 2, 0, 0, 1]], dtype=float)
+    assert head_to_head.tallied(rows) == {(0, 1): (2, 4, 1), (1, 2): (0, 0, 1)}
+    study = arena()
+    one, other = study.runs.order_by("name")[:2]
+    Study.objects.filter(pk=study.pk).update(case=Study.Case.ANSWERS)
+    study.refresh_from_db()
+    add_run(study, "new", {topic.name: [] for topic in study.topics.all()})
+    assert "was preferred" in comparison_pages.met_sentence(study, one, other)
+    new = study.runs.get(name="new")
+    assert comparison_pages.met_sentence(study, one, new).startswith("No judgment is between answers")
 
 
 def test_a_large_study_is_computed_by_a_job_and_kept(alice, monkeypatch):

@@ -5,8 +5,10 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from collection.cached_results import Computed
 from collection.models import Run, Study
 from scoring.analysis import head_to_head
+from scoring.analysis.head_to_head import Duels
 from web.coordinator.strength_lines import MATRIX, answer, strength_lines
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
@@ -22,9 +24,14 @@ def chances(request: HttpRequest, study: Study) -> HttpResponse:
     return waiting_pages.changed_part(request, "coordinator/_chances.html", chances_told(study))
 
 
+def latest_duels(study: Study) -> tuple[Computed[Duels] | None, bool]:
+    """Return the strengths as they were computed last, None before, and whether judgments came since."""
+    return waiting_pages.latest_result(head_to_head.STRENGTHS, study, study.persistence, rest=REST)
+
+
 def chances_told(study: Study) -> dict[str, Any]:
     """Return the context of `_chances.html`: the strengths as they were computed last, if they were."""
-    computed, newer = waiting_pages.latest_result(head_to_head.STRENGTHS, study, study.persistence, rest=REST)
+    computed, newer = latest_duels(study)
     if computed is None:
         return {"study": study, "found": None}
     found = computed.value

@@ -17,6 +17,7 @@ from scoring.analysis.run_comparison import ComparedRuns, Measures, TopicGap
 from scoring.board import leaderboard
 from scoring.scores.stored_measures import OF_TOP, chosen
 from web.coordinator import comparison_plots
+from web.coordinator.board.chances import latest_duels
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.deciding_items import deciding_topics
@@ -99,6 +100,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "found": found,
         "shown": found.shown,
         "answer": answer(found, runs[first].name, runs[second].name, title, words),
+        "met": "" if group else met_sentence(study, runs[first], runs[second]),
         "rest": left_out_sentence(found, words),
         "more": needed_sentence(found, words),
         "possible": possible_sentence(found, [runs[first].name, runs[second].name]),
@@ -155,6 +157,26 @@ def answer(
         return leaderboard_headline.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} {between}")
     return leaderboard_headline.Verdict(
         f"{better} is ahead of {worse} {by}, but not significantly.", f"{topics} {between}"
+    )
+
+
+def met_sentence(study: Study, first: Run, second: Run) -> str:
+    """Return in a sentence how often each of two models' answers was preferred to the other's.
+
+    "" for rankings, whose items many judgments are between, and before it is computed.
+    """
+    computed = latest_duels(study)[0] if study.case == Study.Case.ANSWERS else None
+    if computed is None or not {first.pk, second.pk} <= set(computed.value.runs):
+        return ""
+    won, lost, tied = computed.value.tally(first.pk, second.pk)
+    if not won + lost + tied:
+        return (
+            "No judgment is between answers of these two: they are compared by how each did against others."
+        )
+    ties = f", and {count(tied, 'time')} neither" if tied else ""
+    return (
+        f"Where people judged the two directly, {first.name} was preferred {count(won, 'time')} and "
+        f"{second.name} {count(lost, 'time')}{ties}."
     )
 
 
