@@ -29,6 +29,7 @@ from prefir.formats import (
     read_challenges,
     read_descriptions,
     read_grid,
+    read_groups,
     read_images_zip,
     read_items,
     read_judgments,
@@ -41,7 +42,7 @@ from prefir.formats import (
 ROWS, GATHERED = 3, 20
 LISTED = 10  # models and groups that are named
 # Kinds that are loaded for topics that are open, too.
-ALWAYS = ("run", "grid", "descriptions")
+ALWAYS = ("run", "grid", "descriptions", "groups")
 TAKE = "are in another of these files too, and take"
 NO_TOPICS = "There are no topics yet. Drop the file of topics too: an id, a tab and a text in each line."
 ALREADY = "the same file is here twice"
@@ -219,6 +220,7 @@ READERS: Mapping[str, Reader] = {
     "answers": lambda name, path, known, given: read_answers(
         name, path, known, prompts=given.prompts, columns=given.columns
     ),
+    "groups": lambda name, path, known, given: read_groups(name, path, known, columns=given.columns),
     "images": lambda name, path, known, _: read_images_zip(name, path, known),
     "descriptions": lambda name, path, known, _: read_table(
         "descriptions", name, path, lambda given: read_descriptions(name, given, known)
@@ -293,6 +295,9 @@ def _rows(kind: str, records: Any) -> FileFinding:
     if kind == "descriptions":
         rows = [f"{r.topic}, {r.docno}: {_short(r.description)}" for r in records[:ROWS]]
         return FileFinding(count(len(records), "description"), rows)
+    if kind == "groups":
+        rows = [f"{r.topic}: {', '.join(filter(None, r.groups.values()))}" for r in records[:ROWS]]
+        return FileFinding(f"{count(len(records), 'topic')} by {some(list(records[0].groups), LISTED)}", rows)
     if kind == "qrels":
         rows = [f"{r.topic}, {r.docno}: grade {r.grade:g}" for r in records[:ROWS]]
         return FileFinding(count(len(records), "grade"), rows)

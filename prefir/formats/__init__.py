@@ -20,6 +20,7 @@ from .collection import (
     read_topics,
 )
 from .conversations import Turn, join_turns, plain_turns, split_turns
+from .groups import GroupsRecord, read_groups
 from .ids import UNKNOWN_TOPIC, Known, docno_problem, id_problem, text_problem
 from .images import ImageLimits, ImageRecord, read_images_folder
 from .lines import Progress, Source, first_text
@@ -54,6 +55,7 @@ __all__ = [
     "GradeRecord",
     "GridPlace",
     "GridRecord",
+    "GroupsRecord",
     "Guess",
     "ImageLimits",
     "ImageRecord",
@@ -89,6 +91,7 @@ __all__ = [
     "read_challenges",
     "read_descriptions",
     "read_grid",
+    "read_groups",
     "read_images_folder",
     "read_images_zip",
     "read_items",

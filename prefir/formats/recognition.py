@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from . import answer_columns as role
 from .answer_columns import guess_roles
+from .groups import has_groups
 from .headers import (
     ALIASES,
     DELIMITERS,
@@ -60,7 +61,7 @@ class Guess(NamedTuple):
 
 def recognize(head: bytes) -> Guess:
     """Recognize a file by its first bytes (HEAD are enough): topics, items, answers, images, descriptions,
-    qrels, run, grid, judgments or challenges. Its name is not looked at: names promise what they like.
+    qrels, run, grid, groups, judgments or challenges. Its name is not looked at: names promise anything.
     """
     guess = _recognize(head)
     return guess._replace(why=plain(guess.why))
@@ -117,6 +118,8 @@ def recognize_columns(columns: Mapping[str, str]) -> Guess:
         return Guess("answers", "as you said", votes=role.has_votes(given))
     if {role.TOPIC, role.PROMPT} <= given:
         return Guess("topics", "as you said")
+    if {role.TOPIC, role.GROUP} <= given:
+        return Guess("groups", "as you said")
     return Guess("", _NO_FILE)
 
 
@@ -174,7 +177,7 @@ def _of_header(text: str, lines: list[str]) -> Guess | None:
         names = names_of(text)
         rows = [dict(zip(names, cells(row, delimiter), strict=False)) for row in lines]
         return _by_names(text, what, rows[2 if line.lower().startswith("sep=") else 1 :])
-    if "," not in line or "\t" in line:
+    if ("," not in line or "\t" in line) and not has_groups(names_of(text)):
         return None
     return _by_names(text, "CSV with the columns", [])
 
@@ -207,6 +210,8 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
             return Guess(kind, said)
     if told:
         return Guess("", told)
+    if has_groups(names):
+        return Guess("groups", f"{what} {', '.join(names)}: groups of topics")
     return Guess("", f"{what} {', '.join(names[:8])}: names that do not say what they are")
 
 

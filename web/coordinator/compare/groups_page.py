@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from collection.models import Run, Study
+from collection.models import Run, Study, Topic
 from scoring.analysis import topic_filter, topic_groups
 from scoring.analysis.topic_groups import GroupComparison, GroupMeans
 from scoring.board.leaderboard import Mean
@@ -23,6 +23,8 @@ from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers, steers
 from web.shared.phrases import number
 
+# What the page shows as an example of a table of groups.
+SAMPLED = ("medicine,en", "travel,en", "medicine,de")
 # Columns that stand for no group, or for many: nothing is compared over their topics alone.
 UNNAMED = ("all", "", topic_groups.OTHERS)
 
@@ -55,6 +57,7 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
         "columns": columns,
         "steers": steers(study),
         "by": by,
+        "sample": sample(study) if steers(study) else "",
     }
     found = topic_groups.compare_groups(study, by, measure, p) if by else None
     if found is not None:
@@ -82,6 +85,13 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
             return waiting_pages.looks_again(request, "coordinator/groups.html", told)
         told["trust"] = trust_lines(found, *trust)
     return render(request, "coordinator/groups.html", told)
+
+
+def sample(study: Study) -> str:
+    """Return the first lines of a table of groups, with topics of the study."""
+    names = Topic.objects.filter(study=study).order_by("pk").values_list("name", flat=True)[: len(SAMPLED)]
+    rows = [f"{name},{groups}" for name, groups in zip(names, SAMPLED, strict=False)]
+    return "\n".join(["topic,category,language", *rows])
 
 
 def trust_lines(

@@ -17,7 +17,6 @@ from collection.models import Import, Study
 from collection.upload import pending_uploads, unknown_topics
 from collection.upload.kinds import KINDS
 from config.task_queue import run_in_background
-from judging.questions import grading
 from prefir.formats import LABELS
 from prefir.formats.answer_columns import NAMED
 from web.organizer.files.uploads import (
@@ -34,7 +33,7 @@ MOST_FILES = 400
 # Problems shown for each file; loading the file alone lists all of them.
 SHOWN = 8
 # Kinds of which a table's columns can be named.
-MAPPED = ("topics", "items", "answers", "qrels", "run", "judgments")
+MAPPED = ("topics", "groups", "items", "answers", "qrels", "run", "judgments")
 # Of a table whose columns are asked about.
 SHOWN_ROWS, SHOWN_LETTERS = 3, 90
 
@@ -236,8 +235,8 @@ def _say_columns(request: HttpRequest, study: Study, key: int) -> HttpResponse:
 
 
 def _load(request: HttpRequest, study: Study) -> HttpResponse:
-    if study.opened_at and grading.came_first(study):
-        messages.error(request, "Judging is open, and grades chose the candidates of all topics.")
+    if any(closed_because(study, row.kind) for row in pending_uploads.of(study)):
+        messages.error(request, "Nothing was loaded: remove what is locked.")
         return redirect(_at(study, "said"))
     number = pending_uploads.load_all(study)
     if not number and not pending_uploads.of(study):
