@@ -3,16 +3,18 @@
 from collections import Counter
 from datetime import date, datetime, timedelta
 
-from django.db.models import Count
+from django.core.cache import cache
+from django.db.models import Count, Sum
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
-from collection.models import Study
+from collection.models import Study, Topic
 from judging.models import FROM_FILES, Assessor, Assignment, Judgment, JudgmentQuerySet, QuestionRole
 from judging.running_totals import added_up
 
 # Days over which a pace is taken.
 RECENT = 7
+KEPT_SECONDS = 3600
 
 
 def per_day(study: Study) -> dict[date, int]:
@@ -50,7 +52,16 @@ def recent(days: dict[date, int], today: date | None = None) -> float:
 
 
 def share_kept(study: Study) -> float:
-    """Share of decided batches that were kept, in [0, 1]; 1 while none is decided."""
+    """Share of decided batches that were kept, in [0, 1]; 1 while none is decided.
+
+    Cached while no batch is decided.
+    """
+    settled = Topic.objects.filter(study=study).aggregate(n=Sum("settled"))["n"]
+    key = f"share-kept:{study.pk}:{settled}"
+    return cache.get_or_set(key, lambda: _share_kept(study), KEPT_SECONDS) or 0.0
+
+
+def _share_kept(study: Study) -> float:
     own = Assignment.objects.filter(assessor__study=study).exclude(assessor__panel=FROM_FILES)
     states = {Assignment.State.KEPT: 0, Assignment.State.DISCARDED: 0}
     rows = own.filter(state__in=states).order_by().values_list("state").annotate(n=Count("pk"))

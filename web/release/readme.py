@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from textwrap import fill
-from typing import NamedTuple
 
 from django.db.models import Count, Max, Min
 
 from collection.models import Grade, Item, Run, Study, Topic
 from config.version import version
-from judging.models import Assessor, Assignment, Judgment, Task
+from judging.models import Assessor, Assignment, Judgment, JudgmentQuerySet, Task
 from judging.questions import challenges
 from scoring.scores.stored_measures import chosen
 from tournament.models import Plan
@@ -44,26 +43,19 @@ class Facts:
     measures: list[str]
 
 
-class LedgerCounts(NamedTuple):
-    """Answers of a study, those of kept batches, and the days of the first and the last; "" without any."""
-
-    judgments: int
-    counting: int
-    first: str
-    last: str
-
-
-def ledger_counts(study: Study) -> LedgerCounts:
-    """Count the answers of a study. Two queries, which read the whole ledger."""
-    answers = Judgment.objects.filter(topic__study=study).exclude(assignment__state=State.LOADING)
-    days = answers.aggregate(first=Min("created_at"), last=Max("created_at"), n=Count("pk"))
+def answer_days(answers: JudgmentQuerySet) -> tuple[str, str]:
+    """Return the days of the first and the last answer; "" without any. Reads all of them."""
+    days = answers.exclude(assignment__state=State.LOADING).aggregate(
+        first=Min("created_at"), last=Max("created_at")
+    )
     first, last = (f"{days[end]:%Y-%m-%d}" if days[end] else "" for end in ("first", "last"))
-    return LedgerCounts(days["n"], Judgment.objects.settled().filter(topic__study=study).count(), first, last)
+    return first, last
 
 
-def facts(study: Study, *, pictures: bool, counts: LedgerCounts | None = None) -> Facts:
-    """Count what a study holds. Cost grows with its rows; of the ledger only without `counts`."""
-    counts = counts or ledger_counts(study)
+def facts(study: Study, *, pictures: bool) -> Facts:
+    """Count what a study holds. Cost grows with its rows."""
+    answers = Judgment.objects.filter(topic__study=study)
+    first, last = answer_days(answers)
     people = Assessor.objects.filter(study=study)
     states = dict(
         Assignment.objects.filter(assessor__study=study)
@@ -83,12 +75,12 @@ def facts(study: Study, *, pictures: bool, counts: LedgerCounts | None = None) -
         people=people.count(),
         excluded=people.filter(excluded_at__isnull=False).count(),
         panels=sorted(set(people.order_by().values_list("panel", flat=True).distinct())),
-        judgments=counts.judgments,
-        counting=counts.counting,
+        judgments=answers.exclude(assignment__state=State.LOADING).count(),
+        counting=answers.settled().count(),
         kept=states.get(State.KEPT, 0),
         discarded=states.get(State.DISCARDED, 0),
-        first=counts.first,
-        last=counts.last,
+        first=first,
+        last=last,
         tasks=list(Task.objects.filter(study=study).order_by("position")),
         plan=Plan.objects.filter(study=study).first(),
         measures=[measure_names.TITLES[name] for name in chosen(study.measures)],

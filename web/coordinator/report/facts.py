@@ -3,11 +3,10 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.core.cache import cache
 from django.db.models import Sum
 from django.http import HttpRequest, QueryDict
 
-from collection.models import Run, Study, Topic
+from collection.models import Run, Study
 from config.version import version
 from judging.audit import hash_chain
 from judging.models import Task
@@ -34,7 +33,6 @@ from web.coordinator.report.sources import Sources, sources_of
 from web.live import leaderboard_headline
 from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
 from web.live.missing_scores import missing_for_report
-from web.release import readme
 from web.shared import measure_names
 from web.shared.latest_trust import latest_trust
 from web.shared.phrases import count, listed
@@ -57,7 +55,6 @@ SPENT_FOR = {
 }
 # Longer names are cut, so that sentences stay sentences and the report has two pages.
 LONGEST_NAME = 48
-KEPT_SECONDS = 3600
 # Letters from which a verdict and a name of a study are set smaller, and after which a wording is cut.
 LONG_VERDICT, LONG_TITLE, LONGEST_WORDING = 120, 60, 140
 
@@ -190,15 +187,15 @@ def report_of(request: HttpRequest, study: Study) -> Report:
     board = leaderboard.board_of(standing, persistence_of(QueryDict(), study))
     board = replace(board, rows=[replace(row, name=short(row.name)) for row in board.rows])
     drawing = leaderboard_headline.drawing(board, study.words)
-    plan, facts = plan_of(study), readme.facts(study, pictures=False, counts=_counts(study))
+    plan = plan_of(study)
     task = plan.task
     found = latest_trust(study)[0]
     trust = found.value.trust if found and found.value.trust.all.answers else None
-    kinds = {one.pk: one for one in facts.tasks}
+    kinds = Task.objects.filter(study=study).in_bulk()
     widest = trust_page.widest_agreement(trust) if trust else None
     sources = sources_of(study, task, trust)
     race, numbers = _race(study, board)
-    told = methods(study, facts, board, drawing.scales, sources, task, plan, widest[0] if widest else None)
+    told = methods(study, board, drawing.scales, sources, task, plan, widest[0] if widest else None)
     return Report(
         study=study,
         empty=missing_for_report(study, board),
@@ -206,7 +203,7 @@ def report_of(request: HttpRequest, study: Study) -> Report:
         at=standing.created_at,
         verdict=leaderboard_headline.verdict(board, study.words),
         decision=_decision(request, study),
-        numbers=_numbers(study, board, facts, sources),
+        numbers=_numbers(study, board, sources),
         board=_board(study, board, drawing) if board.rows else None,
         race=race,
         milestones=numbers,
@@ -221,17 +218,6 @@ def report_of(request: HttpRequest, study: Study) -> Report:
         methods=told.text,
         papers=told.papers,
     )
-
-
-def _counts(study: Study) -> readme.LedgerCounts:
-    """Counts of the ledger; cached while no score and no verdict changes."""
-    settled = Topic.objects.filter(study=study).aggregate(n=Sum("settled"))["n"]
-    key = f"ledger-counts:{study.pk}:{standings.version(study)}:{settled}"
-    found: readme.LedgerCounts | None = cache.get(key)
-    if found is None:
-        found = readme.ledger_counts(study)
-        cache.set(key, found, KEPT_SECONDS)
-    return found
 
 
 def _question(study: Study, board: Board, task: Task, sources: Sources) -> str:
@@ -261,7 +247,7 @@ def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
     )
 
 
-def _numbers(study: Study, board: Board, facts: readme.Facts, sources: Sources) -> list[Fact]:
+def _numbers(study: Study, board: Board, sources: Sources) -> list[Fact]:
     words, people = study.words, sources.people
     found = [Fact("judgments", f"{board.judgments:,}")]
     if people or sources.asked:
@@ -271,7 +257,7 @@ def _numbers(study: Study, board: Board, facts: readme.Facts, sources: Sources) 
         Fact(words.runs, f"{len(board.rows):,}"),
     ]
     if sources.asked:
-        found.append(Fact(f"batches kept, {facts.discarded:,} discarded", f"{facts.kept:,}"))
+        found.append(Fact(f"batches kept, {sources.discarded:,} discarded", f"{sources.kept:,}"))
     return found
 
 

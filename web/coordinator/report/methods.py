@@ -21,7 +21,6 @@ from web.coordinator.report.citations import (
 )
 from web.coordinator.report.sources import Sources
 from web.live.leaderboard_headline import Scale
-from web.release.readme import Facts
 from web.shared.phrases import count, listed
 
 SELECTION = {
@@ -43,7 +42,6 @@ class Methods:
 
 def methods(
     study: Study,
-    facts: Facts,
     board: Board,
     scales: Sequence[Scale],
     sources: Sources,
@@ -69,9 +67,9 @@ def methods(
     if sources.asked:
         said.append(_asked(task, words.items))
         said.append(f"{SELECTION[plan.strategy]} {cite(CLARKE)}, with {settings}, and seed {plan.seed}.")
-        said.append(_people(facts, board, task, sources))
+        said.append(_people(board, task, sources))
     else:
-        said.append(_loaded(facts, board, sources))
+        said.append(_loaded(board, sources))
     if agreement is not None and agreement.alpha is not None:
         said.append(
             f"Krippendorff's α {cite(KRIPPENDORFF)} over the {count(agreement.questions, 'question')} that "
@@ -109,33 +107,34 @@ def _asked(task: Task, items: str) -> str:
     return f"People were asked “{task.wording}” (task: {task.kind}, scale: {task.scale})."
 
 
-def _loaded(facts: Facts, board: Board, sources: Sources) -> str:
+def _loaded(board: Board, sources: Sources) -> str:
     by = f" by {count(sources.people, 'person')}" if sources.people else ""
-    return f"{count(board.judgments, 'judgment')}{by} were loaded from files{_when(facts)}."
+    return f"{count(board.judgments, 'judgment')}{by} were loaded from files{_when(sources)}."
 
 
-def _when(facts: Facts) -> str:
-    if not facts.first:
+def _when(sources: Sources) -> str:
+    first, last = sources.first, sources.last
+    if not first:
         return ""
-    return f" on {facts.first}" if facts.first == facts.last else f" from {facts.first} to {facts.last}"
+    return f" on {first}" if first == last else f" from {first} to {last}"
 
 
-def _people(facts: Facts, board: Board, task: Task, sources: Sources) -> str:
-    own = ["files" if panel == FROM_FILES else panel for panel in facts.panels]
+def _people(board: Board, task: Task, sources: Sources) -> str:
+    own = ["files" if panel == FROM_FILES else panel for panel in sources.panels]
     panels = f" ({listed(own)})" if own else ""
     judgments = count(board.judgments, "judgment")
-    given = f"{count(sources.people, 'person')}{panels} gave {judgments}{_when(facts)}."
+    given = f"{count(sources.people, 'person')}{panels} gave {judgments}{_when(sources)}."
     if sources.loaded:
         given += " Some of these judgments were loaded from files."
     if not sources.challenges:
         return f"{given} Batches had {count(task.batch_size, 'question')} and no challenges."
     allowed = f"more than {task.wrong_allowed} of them" if task.wrong_allowed else "any of them"
-    lost = f"{facts.discarded:,} of {count(facts.kept + facts.discarded, 'batch')} discarded"
-    were = "was" if facts.discarded == 1 else "were"
+    lost = f"{sources.discarded:,} of {count(sources.kept + sources.discarded, 'batch')} discarded"
+    were = "was" if sources.discarded == 1 else "were"
     lost = lost.replace(" discarded", f" {were} discarded")
     out = ""
-    if facts.excluded:
-        out = f", and {count(facts.excluded, 'person')} {'was' if facts.excluded == 1 else 'were'} excluded"
+    if away := sources.excluded:
+        out = f", and {count(away, 'person')} {'was' if away == 1 else 'were'} excluded"
     return (
         f"{given} Batches had {count(task.batch_size, 'question')} and "
         f"{count(sources.challenges, 'challenge')} with known answers, and one with {allowed} wrong was "
