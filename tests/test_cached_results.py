@@ -4,6 +4,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 
 from collection.cached_results import CachedResult
 from config.celery import app
@@ -51,6 +52,22 @@ def test_a_result_is_cached_by_its_parameters_until_its_data_change(study, data)
     assert kind.latest(study, "a").value == "1 ('a',)"
     assert kind.now(study, "a") == kind.now(study, "a") == "2 ('a',)"
     assert data.calls == [("a",), ("a",)]
+
+
+def test_a_process_reads_a_result_once_until_another_is_computed_or_the_cache_is_emptied(study):
+    kind = CachedResult(
+        "test-kept", version=lambda _: "1", compute=lambda *_: object, is_small=lambda _: True
+    )
+    kind.compute(study)
+    first = kind.latest(study)
+    assert kind.latest(study) is first
+    kind.compute(study)
+    second = kind.latest(study)
+    assert second is not first
+    assert second.at > first.at
+    assert kind.latest(study) is second
+    cache.clear()
+    assert kind.latest(study) is None
 
 
 def test_data_that_change_during_the_computation_make_the_result_old(study, data):
