@@ -53,7 +53,7 @@ def test_a_token_is_made_on_ones_page_and_works(alice, study):
 def test_it_is_shown_once_and_its_secret_is_stored_nowhere(alice):
     token = shown_in(alice.post("/account/tokens/", FORM))
     secret = token.split("_", 2)[2]
-    page = alice.get("/account/tokens/").content.decode()
+    page = alice.get("/account/").content.decode()
     assert f"faceoff_{ApiToken.objects.get().prefix}" in page
     assert secret not in page
     for value in ApiToken.objects.values_list().get():
@@ -63,13 +63,13 @@ def test_it_is_shown_once_and_its_secret_is_stored_nowhere(alice):
 def test_its_day_of_use_is_noted_and_costs_one_row_a_day(alice, study):
     token = token_of("alice")
     program = Program(token=token)
-    assert "never" in text(alice.get("/account/tokens/"))
+    assert "never" in text(alice.get("/account/"))
     for expected in (1, 0):
         with CaptureQueriesContext(connection) as captured:
             program.ask("/studies")
         assert sum("UPDATE" in one["sql"] for one in captured) == expected
     assert ApiToken.objects.get().last_used_on == timezone.now().date()
-    assert f"{timezone.now():%Y-%m-%d}" in text(alice.get("/account/tokens/"))
+    assert f"{timezone.now():%Y-%m-%d}" in text(alice.get("/account/"))
 
 
 def test_it_is_revoked_on_ones_page_and_by_nobody_else(alice, study):
@@ -80,7 +80,7 @@ def test_it_is_revoked_on_ones_page_and_by_nobody_else(alice, study):
     assert program.get("/api/v1/studies").status_code == 200
     assert "revoked" in text(alice.post(address, follow=True))
     assert program.get("/api/v1/studies").status_code == 401
-    assert "no valid token" in text(alice.get("/account/tokens/"))
+    assert "no valid token" in text(alice.get("/account/"))
 
 
 @pytest.mark.parametrize(
@@ -112,17 +112,18 @@ def test_no_other_door_makes_one_without_a_scope_or_an_end(scopes, days):
 
 
 def test_the_pages_are_ones_own_and_for_those_who_are_logged_in(client, alice):
-    for address in ("/account/tokens/", "/account/api/"):
+    for address, part in (("/account/tokens/", "tokens"), ("/account/api/", "api")):
         assert client.get(address)["Location"].startswith("/login/")
-        assert alice.get(address).status_code == 200
+        assert alice.get(address)["Location"] == f"/account/#{part}"
+        assert f'id="{part}"' in alice.get("/account/").content.decode()
     token_of("bob")
-    assert "no valid token" in text(alice.get("/account/tokens/"))
+    assert "no valid token" in text(alice.get("/account/"))
 
 
 def test_the_page_of_routes_names_each(alice):
     from web.api.description import described
 
-    page = text(alice.get("/account/api/"))
+    page = text(alice.get("/account/"))
     assert all(path in page for path in described()["paths"])
 
 

@@ -38,6 +38,7 @@ def log_in(page, live_server, name):
 def make_dora(page, live_server) -> str:
     """Make an account from the study's page; the link that is shown."""
     page.goto(f"{live_server.url}/studies/garden/people/")
+    page.get_by_role("heading", name="People with accounts").click()
     follow(page.get_by_role("link", name="Make an account"), key="Enter")
     page.get_by_label("Username").focus()
     page.keyboard.type("dora")

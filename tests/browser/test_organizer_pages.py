@@ -27,7 +27,7 @@ ADDRESSES = [
     *("/studies/garden/", "/studies/garden/settings/", "/studies/garden/people/", "/studies/garden/files/"),
     *("/studies/garden/preview/", "/studies/garden/preview/?show=texts", "/studies/garden/examples/"),
     *("/studies/garden/trail/", "/studies/garden/grading/", "/studies/pilot/grading/"),
-    *("/account/tokens/", "/account/api/"),
+    "/account/",
     "/studies/garden/progress/?more=50&of=judgments&accuracy=85&pay=12",
     *("/studies/garden/progress/", "/studies/pilot/start/", "/studies/garden/send/", "/studies/pilot/send/"),
     "/studies/garden/result-pages/",

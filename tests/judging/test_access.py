@@ -58,11 +58,15 @@ FOR_COORDINATORS = FOR_VIEWERS | {
     *("data-item", "data-item-ranks", "data-item-judgments"),
 }
 # Addresses of pages that are parts of another now: they lead on.
-MOVED = {"quality", "without"}
-# Those of organizers alone, with the part of a page that each is now.
+MOVED = {"quality", "without", "duplicates"}
+# The part of a page that each is now.
 PARTS = {
+    "duplicates": "/studies/garden/data/?page=2&duplicates=#duplicates",
     "tasks": "/studies/garden/settings/?page=2#asked",
     "keep": "/studies/garden/settings/?page=2#keep",
+    "declined": "/studies/garden/challenges/?page=2#declined",
+    "campaign-people": "/studies/garden/campaigns/{pk}/?page=2#people",
+    "campaign-calls": "/studies/garden/campaigns/{pk}/?page=2#calls",
 }
 # Files that lead to their page while there is nothing to report.
 NOTHING_YET = {"report-pdf", "report-md"}
@@ -176,7 +180,7 @@ def test_an_organizer_reaches_every_address(alice, study):
 def test_an_old_address_leads_to_the_part_of_a_page_that_it_is_now(alice, study, name):
     old = address(name, study, study)
     where = alice.get(f"{old}?page=2")["Location"]
-    assert where == PARTS[name]
+    assert where == PARTS[name].format(pk=study.campaigns.get().pk)
     part = where.rpartition("#")[2]
     assert f'id="{part}"' in alice.get(where).content.decode()
     assert alice.post(old).status_code == 405
@@ -198,7 +202,7 @@ def test_what_a_stranger_meets_is_what_nobody_meets(charlie, study):
 def test_rows_of_another_study_cannot_be_reached_under_ones_own(charlie, study, charlies):
     names = [name for name, p in study_addresses().items() if "pk" in p.pattern.converters]
     for send in (charlie.get, charlie.post):
-        found = {name: send(address(name, charlies, study)).status_code for name in names}
+        found = {name: send(address(name, charlies, study), follow=True).status_code for name in names}
         assert {name: status for name, status in found.items() if status not in (404, 405)} == {}
     assert study.members.count() == 2
     assert study.assessors.get().excluded_at is None

@@ -23,7 +23,9 @@ HAS_ACCOUNT, STAFF = "302 200 200 200 200 200 200", "302 403 403 403 403 403 403
 SAME = "{0} {0} {0} {0} {0} {0} {0}"
 HOME = "302 200 302 200 200 200 200"
 TABLE = {
-    **dict.fromkeys(("account", "tokens", "api-reference", "styles"), HAS_ACCOUNT),
+    **dict.fromkeys(("account", "styles"), HAS_ACCOUNT),
+    # Parts of the page of one's account, where they lead.
+    **dict.fromkeys(("tokens", "api-reference"), SAME.format(302)),
     **dict.fromkeys(("studies", "desk"), HOME),
     **dict.fromkeys(("accounts", "study-new", "release-load", "account-new"), STAFF),
     **dict.fromkeys(("account-one", "account-rename"), STAFF),

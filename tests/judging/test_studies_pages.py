@@ -366,6 +366,17 @@ def test_the_checklist_takes_as_many_queries_for_a_large_study(alice, study, put
     assert queries(alice, "/studies/pilot/") == 18
 
 
+def test_a_study_leads_from_the_list_to_its_results_once_it_is_judged(alice):
+    made = staff_of(make_study())
+
+    def leads_to() -> str:
+        return re.findall(r'<a href="([^"]+)">Garden study', alice.get("/").content.decode())[0]
+
+    assert leads_to() == "/studies/garden/"
+    judge_batch(invite(made))
+    assert leads_to() == "/studies/garden/leaderboard/"
+
+
 def test_the_list_takes_as_many_queries_for_many_studies(alice, study):
     few = queries(alice, "/")
     for n in range(30):

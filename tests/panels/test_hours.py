@@ -71,7 +71,7 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     look(campaign)
     # Seven answers of a minute each.
     assert amounts() == [Decimal("1.75")]
-    people = reverse("campaign-people", args=["garden", campaign.pk])
+    people = reverse("campaign", args=["garden", campaign.pk])
     assert "Mark as paid" in text_of(alice.get(people))
     alice.post(address, {"action": "stop"})
     assert "Payments that are not made" in text_of(alice.post(address, {"action": "close"}, follow=True))
@@ -117,7 +117,7 @@ def test_what_the_cap_leaves_no_room_for_is_owed_by_a_button_once_it_does(study,
     finished(begun(study), seconds=600)
     look(campaign)
     assert Payment.objects.get().state == "review"
-    people = reverse("campaign-people", args=["garden", campaign.pk])
+    people = reverse("campaign", args=["garden", campaign.pk])
     assert "Owe it" in text_of(alice.get(people))
     money.set_cap(Campaign.objects.get(), Decimal("100"))
     pay = reverse("campaign-pay", args=["garden", campaign.pk])

@@ -153,7 +153,7 @@ def test_items_that_show_the_same_are_found_and_no_others(bob, study):
     ]
     assert (found.total, found.extra) == (1, 1)
     assert [[name for _, name in own] for own in found.topics] == [["t1", "t9"]]
-    said = text(bob.get(reverse("duplicates", args=["s"])))
+    said = text(bob.get(f"{reverse('data', args=['s'])}?duplicates"))
     assert "1 group of items shows the same" in said
     assert "1 text is asked by several topics" in said
     assert "Keep one docno of each group." in said
@@ -184,7 +184,7 @@ def test_a_large_study_is_looked_through_by_a_job_and_again_after_a_file(bob, st
     monkeypatch.setattr(duplicates, "AT_ONCE", (0, 0))
     started = []
     monkeypatch.setattr("web.shared.waiting_pages.nudge_at_most_every", lambda *asked: started.append(asked))
-    address = reverse("duplicates", args=["s"])
+    address = f"{reverse('data', args=['s'])}?duplicates"
     response = bob.get(address)
     assert "being looked for" in text(response)
     assert response["Refresh"] == "3"
@@ -222,12 +222,11 @@ def test_queries_are_as_many_however_much_there_is():
             ("data", []),
             ("data-topic", [topic.pk]),
             ("data-item", [one.pk]),
-            ("duplicates", []),
         ):
             address = reverse(name, args=[slug, *rest])
             bob.get(address)
             asked.add((name, queries(bob, address)))
-    assert len(asked) == 4, asked
+    assert len(asked) == 3, asked
     assert max(n for _, n in asked) <= 14
 
 
@@ -235,7 +234,6 @@ def test_a_study_without_data_says_what_comes_here(db):
     study = staff_of(make_study(topics=0, slug="none"))
     alice = logged_in("alice")
     assert "No topics are loaded yet." in text(alice.get(reverse("data", args=["none"])))
-    assert "There are no duplicates" in text(alice.get(reverse("duplicates", args=["none"])))
     topic = Topic.objects.create(study=study, name="t", text="t")
     assert "No item of this topic is loaded" in text(
         alice.get(reverse("data-topic", args=["none", topic.pk]))

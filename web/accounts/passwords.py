@@ -9,29 +9,30 @@ from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from collection.credentials import accounts
 from web.accounts.forms import ChangeForm, ChooseForm
+from web.accounts.own_page import own_page
 
 
 @sensitive_post_parameters()
 @login_required
 @never_cache
 def own_account(request: HttpRequest) -> HttpResponse:
-    """Show the logged-in account and its rights, with the form that changes its password."""
+    """Show the page of the logged-in account; on POST change its password."""
     me = request.user
     assert isinstance(me, User)  # login_required
-    form = ChangeForm(me, request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    form = ChangeForm(me, request.POST) if request.method == "POST" else None
+    if form and form.is_valid():
         # Every session ends with the old password; this one is told the new one.
         update_session_auth_hash(request, accounts.set_password(me.pk, form.cleaned_data["new_password1"]))
         messages.success(request, "Your password is changed, and you are logged out everywhere else.")
         return redirect("account")
-    return render(request, "accounts/own.html", {"form": form, "rights": accounts.rights_of(me)})
+    return own_page(request, me, password=form)
 
 
 class ChoosePassword(PasswordResetConfirmView):

@@ -49,10 +49,17 @@ def for_account_makers(view: Door) -> Door:
 
 @for_account_makers
 def accounts_page(request: HttpRequest, me: User) -> HttpResponse:
-    """List the accounts within reach, by name."""
+    """List the accounts within reach, by name, with the form that makes one."""
+    return _list(request, me, AccountForm(study=None, own=accounts.rights_of(me)))
+
+
+def _list(
+    request: HttpRequest, me: User, form: AccountForm, study: Study | None = None, *, making: bool = False
+) -> HttpResponse:
     pages = Paginator(accounts.described(accounts.within_reach(me)), A_PAGE)
     page = pages.get_page(request.GET.get("page"))
-    return render(request, "accounts/accounts.html", {"page": page})
+    told = {"page": page, "form": form, "study": study, "making": making}
+    return render(request, "accounts/accounts.html", told)
 
 
 @for_account_makers
@@ -67,7 +74,7 @@ def new(request: HttpRequest, me: User) -> HttpResponse:
             form.add_error("username", str(error))
         else:
             return _show(request, link, study, form.cleaned_data.get("part"), new=True)
-    return render(request, "accounts/new.html", {"form": form, "study": study})
+    return _list(request, me, form, study, making=True)
 
 
 def _study(request: HttpRequest, me: User) -> Study | None:

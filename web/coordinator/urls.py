@@ -25,12 +25,14 @@ from web.coordinator.compare import (
     votes_page,
 )
 from web.coordinator.files import exports, records_page, table_files
-from web.coordinator.material import data, data_item, duplicates_page
+from web.coordinator.material import data, data_item, duplicates_section
 from web.coordinator.report import pages
 from web.coordinator.run import run_page
 from web.coordinator.topic import scores_page, topics
 from web.live import live_board
 from web.shared import plots
+from web.shared.access import for_members
+from web.shared.moved import leads_to
 
 urlpatterns = [
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
@@ -50,8 +52,12 @@ urlpatterns = [
         data_item.judgments_csv,
         name="data-item-judgments",
     ),
-    path("studies/<slug:slug>/data/duplicates/", duplicates_page.page, name="duplicates"),
-    path("studies/<slug:slug>/data/duplicates.csv", duplicates_page.as_csv, name="duplicates-csv"),
+    path(
+        "studies/<slug:slug>/data/duplicates/",
+        leads_to("data", "duplicates", for_members, "duplicates"),
+        name="duplicates",
+    ),
+    path("studies/<slug:slug>/data/duplicates.csv", duplicates_section.as_csv, name="duplicates-csv"),
     path("studies/<slug:slug>/notices/", notices.page, name="notices"),
     path("studies/<slug:slug>/topics/<int:pk>/judgments/", judgment_list.judgments, name="topic-judgments"),
     path("studies/<slug:slug>/pulse/", pulse.pulse, name="pulse"),

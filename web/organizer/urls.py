@@ -4,8 +4,8 @@ from django.urls import path
 
 from web.organizer.assessors import invitation_links, mails, panel_ids, people, person, person_acts
 from web.organizer.files import multi_upload, release_upload, uploads
-from web.organizer.questions import cannot_judge, challenge_list
-from web.organizer.recruitment import campaign_files, campaign_people, campaigns, purchase_request
+from web.organizer.questions import cannot_judge, challenge_list, questions_page
+from web.organizer.recruitment import campaign_files, campaign_payments, campaigns, purchase_request
 from web.organizer.setup import (
     audit_log_page,
     examples,
@@ -19,7 +19,6 @@ from web.organizer.setup import (
     study_lifecycle,
     tasks,
 )
-from web.shared.access import for_organizers
 from web.shared.moved import leads_to
 
 urlpatterns = [
@@ -32,14 +31,14 @@ urlpatterns = [
     path("studies/<slug:slug>/settings/", settings_page.settings, name="study-settings"),
     path("studies/<slug:slug>/seen/", preview.preview_step, name="study-seen"),
     path("studies/<slug:slug>/preview/", preview.preview, name="study-preview"),
-    path("studies/<slug:slug>/tasks/", leads_to("study-settings", "asked", for_organizers), name="tasks"),
+    path("studies/<slug:slug>/tasks/", leads_to("study-settings", "asked"), name="tasks"),
     path("studies/<slug:slug>/tasks/move/", tasks.move, name="task-move"),
     path("studies/<slug:slug>/examples/", examples.page, name="examples"),
     path("studies/<slug:slug>/close/", studies.close, name="study-close"),
     path("studies/<slug:slug>/reopen/", studies.reopen, name="study-reopen"),
     path("studies/<slug:slug>/progress/ask/", purchase_request.ask, name="progress-ask"),
     path("studies/<slug:slug>/planning/", planning.page, name="planning"),
-    path("studies/<slug:slug>/keep/", leads_to("study-settings", "keep", for_organizers), name="keep"),
+    path("studies/<slug:slug>/keep/", leads_to("study-settings", "keep"), name="keep"),
     path("studies/<slug:slug>/keep/copy/", study_lifecycle.copy, name="study-copy"),
     path("studies/<slug:slug>/keep/archive/", study_lifecycle.archive, name="study-archive"),
     path("studies/<slug:slug>/keep/delete/", study_lifecycle.delete, name="study-delete"),
@@ -51,9 +50,9 @@ urlpatterns = [
     path("studies/<slug:slug>/load/<int:pk>/progress/", uploads.progress, name="import-progress"),
     path("studies/<slug:slug>/load/<int:pk>/problems.txt", uploads.problems, name="import-problems"),
     path("studies/<slug:slug>/trail/", audit_log_page.trail, name="trail"),
-    path("studies/<slug:slug>/challenges/", challenge_list.challenges, name="challenges"),
+    path("studies/<slug:slug>/challenges/", questions_page.page, name="challenges"),
     path("studies/<slug:slug>/challenges/<int:pk>/", challenge_list.set_aside, name="set-aside"),
-    path("studies/<slug:slug>/cannot-judge/", cannot_judge.page, name="declined"),
+    path("studies/<slug:slug>/cannot-judge/", leads_to("challenges", "declined"), name="declined"),
     path("studies/<slug:slug>/cannot-judge/<int:pk>/", cannot_judge.one, name="declined-one"),
     path("studies/<slug:slug>/send/", invitation_links.page, name="study-send"),
     path("studies/<slug:slug>/send/lead/", invitation_links.questions_state, name="study-send-lead"),
@@ -89,9 +88,17 @@ urlpatterns = [
     path("studies/<slug:slug>/campaigns/<int:pk>/", campaigns.page, name="campaign"),
     path("studies/<slug:slug>/campaigns/<int:pk>/counts/", campaigns.counts, name="campaign-counts"),
     path("studies/<slug:slug>/campaigns/<int:pk>/budget/", campaigns.budget, name="campaign-budget"),
-    path("studies/<slug:slug>/campaigns/<int:pk>/people/", campaign_people.people, name="campaign-people"),
-    path("studies/<slug:slug>/campaigns/<int:pk>/pay/", campaign_people.pay, name="campaign-pay"),
-    path("studies/<slug:slug>/campaigns/<int:pk>/calls/", campaign_people.calls, name="campaign-calls"),
+    path(
+        "studies/<slug:slug>/campaigns/<int:pk>/people/",
+        leads_to("campaign", "people"),
+        name="campaign-people",
+    ),
+    path("studies/<slug:slug>/campaigns/<int:pk>/pay/", campaign_payments.pay, name="campaign-pay"),
+    path(
+        "studies/<slug:slug>/campaigns/<int:pk>/calls/",
+        leads_to("campaign", "calls"),
+        name="campaign-calls",
+    ),
     path("studies/<slug:slug>/campaigns/<int:pk>/pay.csv", campaign_files.to_pay, name="campaign-to-pay"),
     path(
         "studies/<slug:slug>/campaigns/<int:pk>/exclude.csv",

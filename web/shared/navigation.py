@@ -75,8 +75,7 @@ WATCH = Section(
             "Trust",
             (
                 Page("trust", "Can the judgments be trusted?", May.WATCH),
-                Page("challenges", "Challenges", May.STEER, ("set-aside",)),
-                Page("declined", "Could not be judged", May.STEER, ("declined-one",)),
+                Page("challenges", "Questions", May.STEER, ("set-aside", "declined-one")),
             ),
         ),
         Tab(
@@ -126,7 +125,7 @@ MONEY = Section(
                     "campaigns",
                     "Panels and campaigns",
                     May.STEER,
-                    ("campaign", "campaign-people", "campaign-calls", "campaign-pay", "campaign-list"),
+                    ("campaign",),
                 ),
             ),
         ),
@@ -140,7 +139,6 @@ DATA = Section(
             (
                 Page("data", "{topics} and {items}", May.WATCH, ("data-topic", "data-item")),
                 Page("files", "Load files", May.STEER, ("import",)),
-                Page("duplicates", "Duplicates", May.WATCH),
             ),
         ),
     ),

@@ -63,7 +63,7 @@ def _still(study: Study) -> Iterator[Trouble]:
         yield Trouble(
             f"{one.campaign.name} stands still: {one.said}",
             "Stop it and make another, or have the setting changed" if one.by_settings else "See its calls",
-            reverse("campaign" if one.by_settings else "campaign-calls", args=[study.slug, one.campaign.pk]),
+            reverse("campaign", args=[study.slug, one.campaign.pk]) + ("" if one.by_settings else "#calls"),
         )
 
 

@@ -12,8 +12,9 @@ from collection.material import contents
 from collection.material.levels import place
 from collection.models import Item, Run, Study, Topic
 from prefir.formats import plain_turns
+from web.coordinator.material import duplicates_section
 from web.coordinator.placements import EXCERPT, placed_items
-from web.shared import tokens
+from web.shared import tokens, waiting_pages
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
 from web.shared.phrases import searched
@@ -42,7 +43,10 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "lines": list(zip(page.object_list, contents.holdings(list(page.object_list)), strict=True)),
         "all": Topic.objects.filter(study=study).count(),
         "runs": Run.objects.filter(study=study).count(),
+        "copies": duplicates_section.section(request, study),
     }
+    if context["copies"].get("looking"):
+        return waiting_pages.looks_again(request, "coordinator/data.html", context)
     return render(request, "coordinator/data.html", context)
 
 

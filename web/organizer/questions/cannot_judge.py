@@ -1,14 +1,14 @@
-"""Pages of declined questions: why and by how many; set one aside or ask it again."""
+"""Declined questions, a part of the page *Questions*: why and by how many; set one aside or ask it again."""
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from judging.batches import declines
@@ -24,7 +24,7 @@ A_PAGE = 20
 # How many notes are shown for each question, newest first.
 MOST_NOTES = 10
 # Pages that lead to setting a question aside, by the names of their URLs.
-BACK = {"declined": "Could not be judged", "trust": "Can the judgments be trusted?"}
+BACK = {"challenges": "Questions", "trust": "Can the judgments be trusted?"}
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,8 @@ class DeclinedCard:
     notes: list[Decline]
 
 
-@for_organizers
-@require_safe
-def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the questions that somebody declined or that are set aside.
+def section(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return the questions that somebody declined or that are set aside, and who declined most.
 
     Those declined by most people come first, those set aside last. The number of queries does not grow with
     the questions; their cost grows with the declines.
@@ -54,15 +52,14 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     by_hand = Question.objects.filter(study=study, set_aside_at__isnull=False, expected__isnull=True)
     set_aside |= dict(by_hand.values_list("pk", "set_aside_at"))
     order = sorted(set_aside, key=lambda pk: (set_aside[pk] is not None, -len(found.get(pk, ())), pk))
-    shown = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
-    context = {
-        "study": study,
+    shown = Paginator(order, A_PAGE).get_page(request.GET.get("declined"))
+    return {
         "page": shown,
+        "open": "declined" in request.GET,
         "cards": _cards(study, list(shown.object_list), found),
         "people": declines.mostly(study.pk).order_by("pk"),
         "enough": declines.ENOUGH,
     }
-    return render(request, "organizer/declined.html", context)
 
 
 def _cards(study: Study, ids: list[int], found: dict[int, list[Decline]]) -> list[DeclinedCard]:
@@ -90,7 +87,8 @@ def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         return redirect("set-aside", study.slug, pk)
     form = ReasonForm(request.POST or None)
     again = question.set_aside_at is not None
-    back = "trust" if request.GET.get("back") == "trust" else "declined"
+    back = "trust" if request.GET.get("back") == "trust" else "challenges"
+    address = reverse(back, args=[study.slug]) + ("#declined" if back == "challenges" else "")
     if request.method == "POST" and form.is_valid():
         # Do what the page offered, even if somebody else has changed the question since.
         if request.POST.get("do") == "again":
@@ -99,12 +97,12 @@ def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         else:
             question_set_aside.set_aside(pk, form.cleaned_data["why"], by=request.user)
             messages.success(request, "The question is set aside: nobody is asked it.")
-        return redirect(back, study.slug)
+        return redirect(address)
     decided = question.decisions.select_related("by").order_by("pk").last()
     asked = Confirmation(
         heading=f"{'Ask this question again' if again else 'Set this question aside'}?",
         says=(_does(again=again, tournament=bool(question.wanted) and question.task.kind != "grade"),),
-        back=(BACK[back], reverse(back, args=[study.slug])),
+        back=(BACK[back], address),
         button="Ask it again" if again else "Set it aside",
         about="organizer/_declined_card.html",
         since=set_aside_by(decided) if again and decided else None,

@@ -1,14 +1,14 @@
-"""Pages of a study's challenges: how often each is answered wrongly; set one aside."""
+"""A study's challenges, a part of the page *Questions*: how often each is answered wrongly; set one aside."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from judging.models import Decision, Question
@@ -40,10 +40,8 @@ class ChallengeCard:
         return round(100 * self.rate.share)
 
 
-@for_organizers
-@require_safe
-def challenges(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the challenges of all tasks, those with the largest share of wrong answers first.
+def section(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return the challenges of all tasks, those with the largest share of wrong answers first.
 
     All ids are read and sorted, but only the challenges of one page are rendered; the number of queries does
     not grow with them.
@@ -55,14 +53,12 @@ def challenges(request: HttpRequest, study: Study) -> HttpResponse:
     page = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
     challenges_aside = {"question__study": study, "question__expected__isnull": False}
     aside = Decision.objects.filter(**challenges_aside, what=Decision.What.SET_ASIDE)
-    context = {
-        "study": study,
+    return {
         "page": page,
         "cards": cards(study, list(page.object_list), found),
         "aside": aside.select_related("by", "question__topic").order_by("-pk")[:MOST_ASIDE],
         "answered": any(rate.answers for rate in found.values()),
     }
-    return render(request, "organizer/challenges.html", context)
 
 
 def _last_first(rate: Rate) -> tuple[float, int, bool]:
@@ -112,7 +108,7 @@ def set_aside(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     asked = Confirmation(
         heading="A challenge that is set aside" if decided else "Set this challenge aside?",
         says=(does, "People whom an organizer excluded stay excluded. You cannot undo this."),
-        back=("Challenges", reverse("challenges", args=[study.slug])),
+        back=("Questions", reverse("challenges", args=[study.slug])),
         button="" if decided else "Set it aside",
         about="organizer/_challenge_card.html",
         since=set_aside_by(decided) if decided else None,

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -15,7 +16,7 @@ from panels.link import files
 from panels.models import Campaign
 from panels.participants import people
 from prefir.formats import defused
-from web.organizer.recruitment.campaigns import campaign_of
+from web.organizer.recruitment.campaign_lists import campaign_of
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 
@@ -64,7 +65,7 @@ def compare(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     given = request.FILES.get("list")
     if given is None or given.size is None or given.size > MOST_BYTES:
         messages.error(request, "Choose the service's list first, a CSV file of 10 MB at most.")
-        return redirect("campaign-people", study.slug, pk)
+        return redirect(f"{reverse('campaign', args=[study.slug, pk])}#people")
     try:
         found = files.compare(campaign, given.read(), given.name or "the list")
     except files.BadFile as error:
@@ -86,4 +87,4 @@ def compare(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
                 f"{count(len(found.other_codes), 'line')} of the list with a code that was not shown to them "
                 f"here: {named}. They are paid like all others; look there whether the line is theirs.",
             )
-    return redirect("campaign-people", study.slug, pk)
+    return redirect(f"{reverse('campaign', args=[study.slug, pk])}#people")

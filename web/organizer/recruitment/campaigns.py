@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -24,7 +23,10 @@ from panels.recruitment import campaigns, closure, cost_estimate
 from panels.recruitment.campaigns import CannotCampaign
 from panels.recruitment.standstill import places_out, standstills
 from web.forecast.needs import Needed, needed
+from web.organizer.recruitment import campaign_lists
 from web.organizer.recruitment.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
+from web.organizer.recruitment.campaign_lists import campaign_of, counts_by_state
+from web.organizer.recruitment.campaign_next import NextStep, next_step
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 from web.shared.waiting_pages import changed_part
@@ -37,12 +39,13 @@ PLANNED = (State.DRAFT, State.ARMED)
 
 
 class CampaignLine(NamedTuple):
-    """A campaign in the list: the number of places in each state, its money, and why it stands still."""
+    """A campaign in the list: its places by state, its money, why it stands still, and what to do next."""
 
     campaign: Campaign
     places: dict[str, int]
     sums: money.Sums
     still: str
+    next: NextStep
 
 
 @never_cache
@@ -61,7 +64,8 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
     found = Campaign.objects.filter(study=study).order_by("-number")
     still = {one.campaign.pk: one.said for one in standstills(study)}
     lines = [
-        CampaignLine(one, counts_by_state(one.slots), money.sums(one), still.get(one.pk, "")) for one in found
+        CampaignLine(one, counts_by_state(one.slots), money.sums(one), still.get(one.pk, ""), next_step(one))
+        for one in found
     ]
     budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
     told = {"study": study, "lines": lines, "form": form, "budgets": budgets}
@@ -82,13 +86,6 @@ def _as_needed(study: Study, panel: str) -> dict[str, Any]:
 def _wanted(needs: Needed, out: int) -> int:
     """Count the places that a study can still use: with those that fail, without those that are out."""
     return max(0, cost_estimate.with_repeats(needs.batches, checked=needs.checked) - out)
-
-
-def counts_by_state(rows: Any) -> dict[str, int]:
-    """Count rows by state; the keys are the labels of the states."""
-    words = dict(rows.model.State.choices)
-    found = rows.order_by("state").values_list("state").annotate(n=Count("pk"))
-    return {str(words[state]): n for state, n in found}
 
 
 @never_cache
@@ -153,8 +150,9 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "wave": wave,
         "wanted": wanted,
         "out": out,
-        "calls": counts_by_state(campaign.calls),
-        "due": campaign.payments.filter(state=Payment.State.DUE).count(),
+        "next": next_step(campaign),
+        **campaign_lists.people(request, campaign),
+        **(campaign_lists.calls(request, campaign) if market else {}),
         "still": still,
         "refusal": panel.refusal(campaign) if isinstance(panel, Marketplace) and not still else "",
         "unfinished": closure.unfinished(campaign) if campaign.state == State.STOPPING else [],
@@ -220,13 +218,6 @@ def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     return changed_part(
         request, "organizer/_budget.html", {"budget": money.budget_of(campaign_of(study, pk))}
     )
-
-
-def campaign_of(study: Study, pk: int) -> Campaign:
-    found = get_object_or_404(Campaign, study=study, pk=pk)
-    # This study object holds the reader's role, which the page's head shows.
-    found.study = study
-    return found
 
 
 def _save(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:

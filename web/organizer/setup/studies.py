@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from collection.models import Deletion, Study
 from collection.study import lifecycle
 from judging.batches import declines, limits
+from judging.models import Judgment
 from judging.questions.asking import task_of
 from judging.verdicts import decisions
 from panels import account
@@ -31,11 +32,13 @@ FEW = 7
 def studies(request: HttpRequest) -> HttpResponse:
     """List the studies that the user is a member of, newest first.
 
+    A study with judgments leads to its leaderboard, any other to its checklist.
     A user who only judges is redirected to their desk. `?archive` lists the archived studies instead. Five
     queries with those of the login.
     """
     wanted, archive = searched(request), "archive" in request.GET
-    every = list(studies_of(request.user).order_by("-pk"))
+    answers = Judgment.objects.filter(assignment__assessor__study=OuterRef("pk"))
+    every = list(studies_of(request.user).annotate(scored=Exists(answers)).order_by("-pk"))
     judged = account.judges(request.user)
     if judged and not every and not request.user.is_staff:
         return redirect("desk")

@@ -1,11 +1,11 @@
-"""The page of duplicates: items of a topic with the same content, and topics with the same text."""
+"""Duplicates, a section of the page *Data*: items of a topic that show the same, topics of the same text."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from collection.material.duplicates import DUPLICATES, DuplicateReport
@@ -20,19 +20,20 @@ TOPICS_SHOWN = 100
 ITEMS_SHOWN = 20
 
 
-@for_members
-@require_safe
-def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the duplicates found. If they are not computed yet, a job does so and the page refreshes."""
-    told: dict[str, Any] = {"study": study}
-    found = waiting_pages.result(DUPLICATES, study)
+def section(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return the duplicates for the page *Data*: those known, or with `?duplicates` what a job finds.
+
+    looking: whether that job is at work, so that the page is fetched again in a moment.
+    """
+    asked = "duplicates" in request.GET
+    found = waiting_pages.result(DUPLICATES, study) if asked else DUPLICATES.cached(study)
     if found is None:
-        told["state"] = DUPLICATES.progress(study)
-        return waiting_pages.looks_again(request, "coordinator/duplicates.html", told)
-    shown = Paginator(found.groups, GROUPS_A_PAGE).get_page(request.GET.get("page"))
+        return {"looking": asked, "state": DUPLICATES.progress(study) if asked else None}
+    shown = Paginator(found.groups, GROUPS_A_PAGE).get_page(request.GET.get("copies"))
     first = placed_items(Item.objects.filter(pk__in=[group.items[0][0] for group in shown.object_list]))
-    told |= {
+    return {
         "found": found,
+        "asked": asked,
         "page": shown,
         "groups": [
             (group, first.get(group.items[0][0]), group.items[:ITEMS_SHOWN], len(group.items) - ITEMS_SHOWN)
@@ -40,7 +41,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         ],
         "topics": found.topics[:TOPICS_SHOWN],
     }
-    return render(request, "coordinator/duplicates.html", told)
 
 
 @for_members
@@ -48,7 +48,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
     """Download the duplicates as CSV, a line for each item or topic of a group.
 
-    Redirects to the page if they are not computed yet.
+    Redirects to the section if they are not computed yet.
     """
     found = waiting_pages.result(DUPLICATES, study)
     if found is None:

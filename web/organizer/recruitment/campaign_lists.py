@@ -1,0 +1,85 @@
+"""Lists on a campaign's page: who came and what they are owed, and the calls to the panel."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+
+from collection.models import Study
+from panels.base import PANELS
+from panels.models import Call, Campaign, Entry, Payment
+from panels.payments import work_time
+
+A_PAGE = 50
+
+
+def campaign_of(study: Study, pk: int) -> Campaign:
+    """Return a campaign of a study, or raise Http404."""
+    found = get_object_or_404(Campaign, study=study, pk=pk)
+    # This study object holds the reader's role, which the page's head shows.
+    found.study = study
+    return found
+
+
+def counts_by_state(rows: Any) -> dict[str, int]:
+    """Count rows by state; the keys are the labels of the states."""
+    words = dict(rows.model.State.choices)
+    found = rows.order_by("state").values_list("state").annotate(n=Count("pk"))
+    return {str(words[state]): n for state, n in found}
+
+
+def is_paid_by_hand(campaign: Campaign) -> bool:
+    """Tell whether payments are made outside and marked here, since the panel makes none by program."""
+    return "approve" not in getattr(PANELS[campaign.panel], "repeats", {})
+
+
+def people(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    """Return who came by a campaign and what they are owed, 50 a page, newest first."""
+    rows = (
+        Entry.objects.filter(campaign=campaign)
+        .select_related("assessor", "assignment", "place")
+        .order_by("-pk")
+    )
+    found = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
+    entries = list(found.object_list)
+    owed: dict[int, list[Payment]] = {}
+    for payment in Payment.objects.filter(entry__in=entries).order_by("pk"):
+        assert payment.entry_id is not None
+        owed.setdefault(payment.entry_id, []).append(payment)
+    hours = Payment.objects.filter(campaign=campaign, entry=None).select_related("assignment__assessor")
+    return {
+        "page": found,
+        "entries": [
+            (entry, owed.get(entry.pk, []), _minutes(entry), work_time.top_up(campaign, entry))
+            for entry in entries
+        ],
+        "hours": list(hours.order_by("-pk")[:200]),
+        "due": campaign.payments.filter(state=Payment.State.DUE).count(),
+        "paid_by_hand": is_paid_by_hand(campaign),
+        "files": campaign.panel == "link",
+        "sees_ids": request.user.has_perm("panels.view_raw_ids"),
+        "bonuses": "bonus" in getattr(PANELS[campaign.panel], "repeats", {}),
+    }
+
+
+def _minutes(entry: Entry) -> Decimal | None:
+    """Return the minutes from a person's arrival to submitting their batch; None if not submitted."""
+    if entry.assignment is None or entry.assignment.submitted_at is None:
+        return None
+    taken = entry.assignment.submitted_at - entry.arrived_at
+    return Decimal(str(round(taken.total_seconds() / 60, 1)))
+
+
+def calls(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    """Return the calls to the panel with their answers, 50 a page, newest first; `?state=` filters them."""
+    rows = Call.objects.filter(campaign=campaign).select_related("place").order_by("-pk")
+    if request.GET.get("state") in Call.State.values:
+        rows = rows.filter(state=request.GET["state"])
+    return {
+        "calls_page": Paginator(rows, A_PAGE).get_page(request.GET.get("calls")),
+        "calls_open": not {"calls", "state"}.isdisjoint(request.GET),
+        "calls": counts_by_state(campaign.calls),
+    }

@@ -1,0 +1,69 @@
+"""What an organizer does next about a campaign."""
+
+from typing import NamedTuple
+
+from django.db.models import Count, Q, Sum
+
+from panels.base import PANELS, Marketplace
+from panels.models import Campaign, Payment, Place
+from panels.recruitment import campaigns, closure
+from web.organizer.recruitment.campaign_lists import is_paid_by_hand
+from web.shared.phrases import count
+
+State = Campaign.State
+OUT = [Place.State.RESERVED, Place.State.LIVE, Place.State.TAKEN]
+
+
+class NextStep(NamedTuple):
+    """A sentence, and the part of the campaign's page where it is done; "" where there is nothing to do."""
+
+    said: str
+    part: str = ""
+
+
+def next_step(campaign: Campaign) -> NextStep:
+    """Return what to do next, money that people wait for before all else. At most four queries."""
+    if campaign.state == State.CLOSED:
+        return NextStep("Nothing: it is closed, and its books are kept.")
+    if campaign.troubled:
+        return NextStep("Publishing has stopped. Mend the cause, then let it go on.", "content")
+    if owed := _owed(campaign):
+        return owed
+    if campaign.state == State.STOPPING:
+        if closure.unfinished(campaign):
+            return NextStep("It is stopping. It can be closed once nothing is outstanding.", "end")
+        return NextStep("Close it: nothing is outstanding.", "end")
+    if campaign.state == State.DRAFT:
+        return NextStep("Read what it costs, then arm it.", "arm")
+    if not isinstance(PANELS[campaign.panel], Marketplace):
+        return NextStep("Nothing: the time of each batch is owed once the batch is closed.")
+    return _places(campaign)
+
+
+def _owed(campaign: Campaign) -> NextStep | None:
+    waiting = campaign.payments.filter(state=Payment.State.REVIEW).count()
+    if waiting:
+        wait = "waits" if waiting == 1 else "wait"
+        return NextStep(f"{count(waiting, 'payment')} {wait} for your decision.", "people")
+    if not is_paid_by_hand(campaign):
+        return None
+    due = campaign.payments.filter(state=Payment.State.DUE).aggregate(n=Count("pk"), sum=Sum("amount"))
+    if not due["n"]:
+        return None
+    them = "it" if due["n"] == 1 else "them"
+    owed = f"{due['sum']:.2f} {campaign.currency} for {count(due['n'], 'batch')}"
+    return NextStep(f"Pay {owed}, and mark {them} as paid.", "people")
+
+
+def _places(campaign: Campaign) -> NextStep:
+    places = campaign.slots.aggregate(
+        all=Count("pk", filter=~Q(state=Place.State.REFUSED)), out=Count("pk", filter=Q(state__in=OUT))
+    )
+    if not places["all"]:
+        return NextStep("Publish the first places.", "publish")
+    if places["out"]:
+        are = "is" if places["out"] == 1 else "are"
+        return NextStep(f"Wait: {count(places['out'], 'place')} {are} out.")
+    if campaigns.next_wave(campaign):
+        return NextStep("No place is out. Look at what came in, then publish more.", "publish")
+    return NextStep("All places are done. Stop it, then close it.", "end")
