@@ -17,6 +17,7 @@ from django.db import connection
 
 from collection.models import Study
 from config.sql import execute, ids
+from judging.assessor_names import NOBODY
 from judging.models import FROM_FILES
 
 A_PAGE = 50
@@ -159,7 +160,9 @@ WITH everybody AS MATERIALIZED (
            row_number() OVER (ORDER BY assessor.id) AS number
     FROM judging_assessor assessor
     WHERE assessor.study_id = %s AND (assessor.panel <> '{FROM_FILES}' OR NOT EXISTS
-          (SELECT 1 FROM judging_assignment WHERE assessor_id = assessor.id AND state = 'loading')))
+          (SELECT 1 FROM judging_assignment WHERE assessor_id = assessor.id AND state = 'loading')
+          AND assessor.label NOT IN ('{NOBODY}', '{FROM_FILES}-{NOBODY}')
+          AND assessor.label NOT LIKE '{NOBODY} (%%' AND assessor.label NOT LIKE '{FROM_FILES}-{NOBODY}_(%%'))
 """  # noqa: S608 - texts of ours
 PAGE = f"""{EVERYBODY}
 SELECT id, number, count(*) OVER () FROM everybody {{joined}}

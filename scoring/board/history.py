@@ -124,6 +124,20 @@ def at(study: Study, number: int) -> Standing | None:
     return found or rows.order_by("number").first()
 
 
+def after(study: Study, times: Sequence[datetime]) -> list[Standing]:
+    """The first standing kept at or after each of these times, or the last one. Two queries, none without a
+    time.
+    """
+    if not times:
+        return []
+    rows = list(Standing.objects.filter(study=study).order_by("number").values_list("number", "created_at"))
+    if not rows:
+        return []
+    chosen = [next((number for number, made in rows if made >= time), rows[-1][0]) for time in times]
+    found = {one.number: one for one in Standing.objects.filter(study=study, number__in=chosen)}
+    return [found[number] for number in chosen]
+
+
 @dataclass(frozen=True)
 class Move:
     """A run whose rank changed between two boards; None where it was missing or not scored."""

@@ -140,7 +140,7 @@ def test_moves_are_the_differences_of_ranks(study):
 
 def test_the_page_says_what_moved_since_its_reader_last_looked(alice, study, monkeypatch):
     written(study, [(10, {"run-0": 0.5, "run-1": 0.4, "run-2": 0.3})])
-    assert "This is your first look at this page." in text(page(alice, study))
+    assert "The next time this page begins with what moved since you looked." in text(page(alice, study))
     assert "No run has changed its rank since you last looked." in text(page(alice, study))
     ids = dict(study.runs.values_list("name", "pk"))
     runs = [
@@ -159,7 +159,7 @@ def test_the_page_says_what_moved_since_its_reader_last_looked(alice, study, mon
     assert "No run has changed its rank since you last looked." in text(page(alice, study))
     # Somebody else on the same machine.
     alice.force_login(account("bob"))
-    assert "This is your first look at this page." in text(page(alice, study))
+    assert "The next time this page begins with what moved since you looked." in text(page(alice, study))
 
 
 def test_a_cookie_that_is_not_ours_is_a_first_look(alice, study):
@@ -169,7 +169,7 @@ def test_a_cookie_that_is_not_ours_is_a_first_look(alice, study):
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
     assert cookie["path"] == reverse("history", args=[study.slug])
     alice.cookies[name] = "1.1.1"
-    assert "This is your first look" in text(page(alice, study))
+    assert "The next time this page begins with what moved" in text(page(alice, study))
 
 
 def test_the_standing_looked_at_may_be_thinned_away_meanwhile(study):

@@ -14,6 +14,7 @@ from tests.judging.organizing import logged_in, text
 from tests.scoring.loaded_judgments import recorded
 from web.coordinator.board.interval_axis import drawn
 from web.coordinator.compare.system_map_page import answer
+from web.release import readme
 from web.shared.phrases import interval
 
 pytestmark = pytest.mark.django_db
@@ -69,13 +70,40 @@ def test_one_board_makes_no_race_and_no_replay(tmp_path):
     study.standings.filter(board__judgments__gt=0).exclude(pk=study.standings.latest("number").pk).delete()
     assert not history.has_race(study)
     shown = show(study, "history")
-    assert "There is no race yet" in shown
+    assert "10 judgments were loaded from files." in shown
+    assert "These came at once, so there is none." in shown
+    assert "10 judgments of" in shown
     assert "1 of 1" not in shown
     last = study.standings.latest("number")
     last.pk, last.number = None, last.number + 1
     last.save()
     assert history.has_race(study)
-    assert "There is no race yet" not in show(study, "history")
+    assert "These came at once" not in show(study, "history")
+
+
+def test_rounds_that_never_were_are_not_spoken_of(tmp_path):
+    study = recorded(tmp_path)
+    rounds = show(study, "topics")
+    assert "No rounds were played: 10 judgments were loaded from files" in rounds
+    assert "Judgments loaded" in rounds
+    for said in ("not open yet", "Still in", "Open questions", "Kept"):
+        assert said not in rounds, said
+    shown = text(logged_in("alice").get(reverse("topic", args=[study.slug, study.topics.first().pk])))
+    assert "loaded from files, no rounds played" in shown
+    for said in ("of 0 judgments", "0 judgments asked", "Candidates", "not open yet"):
+        assert said not in shown, said
+
+
+def test_files_without_names_are_no_people_of_the_list(tmp_path):
+    assert "Nobody yet." in show(recorded(tmp_path), "people")
+
+
+def test_the_datasheet_of_loaded_judgments_speaks_of_no_browser(tmp_path):
+    study = recorded(tmp_path)
+    said = readme.datasheet(readme.facts(study, pictures=False))
+    assert "The answers were loaded from files" in said
+    assert "In a browser" not in said
+    assert "elimination tournament" not in said
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from django.db.models import Count, Max, Min
 
 from collection.models import Grade, Item, Run, Study, Topic
 from config.version import version
-from judging.models import Assessor, Assignment, Judgment, JudgmentQuerySet, Task
+from judging.models import FROM_FILES, Assessor, Assignment, Judgment, JudgmentQuerySet, Task
 from judging.questions import challenges
 from scoring.scores.stored_measures import chosen
 from tournament.models import Plan
@@ -185,6 +185,35 @@ from the files alone.
 """)
 
 
+def _is_loaded(facts: Facts) -> bool:
+    """Tell whether all answers are from files."""
+    return facts.panels == [FROM_FILES]
+
+
+def _sampled(facts: Facts, settings: str) -> str:
+    if _is_loaded(facts) and not facts.opened:
+        return "those of the loaded files."
+    plan = facts.plan
+    by = f" ({plan.strategy}: {settings}, seed {plan.seed})" if plan else ""
+    opened = f"{facts.opened:,} of {facts.topics:,} topics were opened for judging."
+    return f"an elimination tournament chose which to ask about{by}. {opened}"
+
+
+def _collected(facts: Facts, asked: str) -> str:
+    if _is_loaded(facts):
+        return "The answers were loaded from files; how people were asked is not recorded here."
+    more = "\n\nFurther answers were loaded from files." if FROM_FILES in facts.panels else ""
+    return f"In a browser, by these questions:\n\n{asked}{more}"
+
+
+def _involved(facts: Facts) -> str:
+    if _is_loaded(facts):
+        return "Not recorded: the answers were loaded from files."
+    own = listed([panel for panel in facts.panels if panel != FROM_FILES])
+    more = "; others are from files" if FROM_FILES in facts.panels else ""
+    return f"{count(facts.people, 'assessor')}, by {own or 'no panel'}{more}."
+
+
 def datasheet(facts: Facts) -> str:
     """DATASHEET.md of a release: the study's own answers, and "Not recorded." where it has none."""
     study, plan = facts.study, facts.plan
@@ -199,9 +228,11 @@ def datasheet(facts: Facts) -> str:
     instructions = next((task.instructions for task in facts.tasks if task.instructions), "")
     settings = ", ".join(f"{name} {value}" for name, value in plan.settings.items()) if plan else ""
     blank = "Not recorded."
+    asked_here = not _is_loaded(facts)
     own = "The study has no text of its own; the page before the first batch is Faceoff's, which says"
+    keys = f"{own} the question, how to answer, and the keys."
     agreed = (
-        "what the study is for, that taking part is voluntary, what is kept and whom to ask; "
+        f"{own} what the study is for, that taking part is voluntary, what is kept and whom to ask; "
         "people agree by the button that begins."
     )
     return _wrapped(f"""# Datasheet: {study.name}
@@ -225,10 +256,8 @@ people which of two they prefer.
 **What are the instances?** {count(facts.topics, "topic")} with {count(facts.items, "item")}
 ({study.get_kind_display().lower()}), {count(facts.grades, "grade")}, {count(facts.judgments, "answer")}.
 
-**Is it a sample?** Of the pairs of items: an elimination tournament chose which to ask about
-{f"({plan.strategy}: {settings}, seed {plan.seed})" if plan else ""}. {facts.opened:,} of
-{facts.topics:,} topics
-were opened for judging. Where the topics come from: {blank.lower()}
+**Is it a sample?** Of the pairs of items: {_sampled(facts, settings)}
+Where the topics come from: {blank.lower()}
 
 **Are there labels?** {f"{facts.grades:,} graded labels." if facts.grades else "No graded labels."} The
 systems are
@@ -248,18 +277,15 @@ texts and pictures of the items: {blank.lower()}
 
 ## Collection
 
-**How was it collected?** In a browser, by these questions:
+**How was it collected?** {_collected(facts, asked or blank)}
 
-{asked or blank}
+**Instructions.** {instructions or (keys if asked_here else blank)}
 
-**Instructions.** {instructions or f"{own} the question, how to answer, and the keys."}
-
-**Who was involved, and how were they paid?** {count(facts.people, "assessor")},
-by {listed(facts.panels) or "no panel"}. Pay: {blank.lower()}
+**Who was involved, and how were they paid?** {_involved(facts)} Pay: {blank.lower()}
 
 **When?** {f"{facts.first} to {facts.last}." if facts.first else blank}
 
-**Did they consent, to what?** {consent or f"{own} {agreed}"}
+**Did they consent, to what?** {consent or (agreed if asked_here else blank)}
 
 **Was there an ethical review?** {blank}
 

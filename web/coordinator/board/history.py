@@ -1,4 +1,4 @@
-"""The page of a leaderboard's history: moves since the last visit, a race of runs, and any old standing."""
+"""The page of a leaderboard's history: moves since the last visit, loaded judgments, a race, any old board."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from collection.models import Study
+from collection.models import Import, Study
 from prefir import plots
 from scoring.board import history, leaderboard, standings
 from scoring.board.leaderboard import Board, Mean
@@ -17,11 +17,13 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.board.rank_history import asked_measure, pairs, race_shown, racing_of
 from web.live import leaderboard_headline
 from web.shared import measure_names
-from web.shared.access import for_viewers
+from web.shared.access import May, for_viewers, may
 from web.shared.phrases import count, listed
 
 # How many moves the sentence names; the table has all.
 MOVES_SAID = 4
+# How many files of judgments are listed, the latest.
+FILES_SHOWN = 20
 # The mean in a standing that was written before the study had the measure.
 UNKNOWN = Mean(None, None, None, 0, None)
 
@@ -56,8 +58,11 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     if not scored:
         return render(request, "coordinator/history.html", told)
     look = last_seen.read(request, study)
+    files = _files(study, p, every)
     told |= {
-        "news": _news(study, look, now, p, every),
+        "news": _news(study, look, now, p, every, files),
+        "files": files,
+        "watches": may(request.user, study, May.WATCH),
         "figure": race_shown(study, now, racing, measure, p, every, kept)
         if history.has_race(study)
         else None,
@@ -70,6 +75,33 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @dataclass(frozen=True)
+class JudgmentFile:
+    """A file of judgments that was loaded: when, its name, what it brought, and who led after it."""
+
+    at: datetime
+    name: str
+    brought: str
+    led: str
+
+
+def _files(study: Study, p: float, every: bool) -> list[JudgmentFile]:
+    """Return the latest files of judgments, oldest first. Three queries at most."""
+    loaded = Import.objects.filter(study=study, once=True, state=Import.State.DONE, finished_at__isnull=False)
+    rows = list(loaded.order_by("-pk").defer("problems")[:FILES_SHOWN])[::-1]
+    boards = history.after(study, [row.finished_at for row in rows if row.finished_at])
+    return [
+        JudgmentFile(
+            row.finished_at,
+            row.name,
+            row.summary,
+            leaderboard_headline.verdict(leaderboard.board_of(standing, p, every=every), study.words).answer,
+        )
+        for row, standing in zip(rows, boards, strict=False)
+        if row.finished_at
+    ]
+
+
+@dataclass(frozen=True)
 class News:
     """What moved since the user's last visit, in sentences; since: when that was, None at the first."""
 
@@ -79,15 +111,28 @@ class News:
     moves: list[history.Move]
 
 
-def _news(study: Study, look: last_seen.LastVisit | None, now: Board, p: float, every: bool) -> News:
+def _news(
+    study: Study,
+    look: last_seen.LastVisit | None,
+    now: Board,
+    p: float,
+    every: bool,
+    files: Sequence[JudgmentFile],
+) -> News:
     led = leaderboard_headline.verdict(now, study.words)
+    loaded = files and not study.opened_at
+    came = f"{count(now.judgments, 'judgment')} {'was' if now.judgments == 1 else 'were'} loaded from files."
+    if look is None and loaded:
+        return News(came, led.answer, None, [])
     if look is None:
-        first = "This is your first look at this page."
-        return News(first, f"The next time it begins with what moved. {led.answer}", None, [])
+        later = "The next time this page begins with what moved since you looked."
+        return News(led.answer, f"{led.but} {later}".strip(), None, [])
     before = history.at(study, look.base)
     assert before is not None
     then = leaderboard.board_of(before, p, every=every)
     moves = history.moves(then, now)
+    if loaded and not moves:
+        return News(came, led.answer, None, [])
     more = now.judgments - then.judgments
     came = count(more, "more judgment") if more > 0 else f"{count(-more, 'judgment')} fewer"
     if not moves:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from scoring.analysis import explanation
+from scoring.board import standings
 from tournament.plans import plan_of
 from web.coordinator import placements
 from web.coordinator.board.leaderboard import asked_persistence, by_rank
@@ -64,9 +65,11 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
     )
     filters = request.GET.copy()
     filters.pop("page", None)
+    standing = None if study.opened_at else standings.latest(study)
     return {
         "study": study,
         "plan": plan_of(study),
+        "loaded": standing.board["judgments"] if standing else 0,
         "version": f'"{version}"',
         "query": request.GET.urlencode(),
         "filters": filters.urlencode(),
