@@ -31,6 +31,7 @@ FOR_VIEWERS = {
         "baseline",
         "duels",
         "leaderboard-chances",
+        "leaderboard-group",
         "leaderboard-decision",
         "groups",
         "style",

@@ -19,6 +19,7 @@ from scoring.board import standings
 from scoring.compute.answer_stats import COUNTS, Answer, units_of
 from scoring.compute.group_figures import group_figures
 from scoring.compute.trust_figures import agreement, triples
+from scoring.models import Standing
 from scoring.quality import trust
 from scoring.quality.answer_quality import answers
 from scoring.quality.group_trust import GROUP_TRUST
@@ -300,6 +301,26 @@ def test_the_board_of_a_group_has_the_means_and_ranks_of_its_topics_alone(study)
         assert f"{mean:.3f}" in said
     assert (found["topics"], found["topics_judged"]) == (7, 7)
     assert found["judgments"] == sum(own.judgments) < standings.computed(study)["judgments"]
+
+
+def test_the_board_of_a_group_follows_its_judgments_by_itself(study):
+    alice, query = logged_in("alice"), "?group=category:turned"
+    page = alice.get(reverse("leaderboard", args=[study.slug]) + query).content.decode()
+    part = reverse("leaderboard-group", args=[study.slug]) + query
+    assert f'data-live="{part.replace(":", "%3A")}" data-every="5000"' in page
+    shown = alice.get(part)
+    assert "Over the topics of one group alone" in shown.content.decode()
+    known = {"HTTP_IF_NONE_MATCH": shown["ETag"]}
+    assert f'data-version="{shown["ETag"].replace(chr(34), "&quot;")}"' in page
+    assert alice.get(part, **known).status_code == 304
+    before = Standing.objects.filter(study=study).latest("number")
+    before.pk, before.number = None, before.number + 1
+    before.save()
+    assert alice.get(part, **known).status_code == 200
+    # Another topic in the group: another board.
+    cache.clear()
+    study.topics.filter(name="t1").update(groups={"category": "turned"})
+    assert "category: turned (8)" in alice.get(part).content.decode()
 
 
 def test_a_group_that_is_not_there_is_all_topics(study):

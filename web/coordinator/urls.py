@@ -11,7 +11,16 @@ from web.coordinator.answers import (
     pulse,
     trust_page,
 )
-from web.coordinator.board import badge, chances, decision, history, leaderboard, participant, share_page
+from web.coordinator.board import (
+    badge,
+    chances,
+    decision,
+    group_board,
+    history,
+    leaderboard,
+    participant,
+    share_page,
+)
 from web.coordinator.compare import (
     baseline,
     comparison_pages,
@@ -68,6 +77,7 @@ urlpatterns = [
     path(
         "studies/<slug:slug>/leaderboard/baseline/set/", leaderboard.set_baseline, name="leaderboard-baseline"
     ),
+    path("studies/<slug:slug>/leaderboard/group/", group_board.group_part, name="leaderboard-group"),
     path("studies/<slug:slug>/leaderboard/chances/", chances.chances, name="leaderboard-chances"),
     path("studies/<slug:slug>/leaderboard/topics/", scores_page.scores, name="leaderboard-topics"),
     path("studies/<slug:slug>/leaderboard/compare/", comparison_pages.two, name="compare"),

@@ -1,11 +1,13 @@
 """The leaderboard by groups of topics: over one of them, and which of them turn the order."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.cache import cache
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from scoring.analysis.topic_filter import group_choices, topics_in
@@ -16,6 +18,8 @@ from web.coordinator.chosen_group import chosen
 from web.coordinator.group_sentences import answer
 from web.live import live_board
 from web.shared import waiting_pages
+from web.shared.access import for_viewers
+from web.shared.view_choices import persistence_of
 
 # Groups that were loaded a moment ago can be chosen after so many seconds; a group's board stays longer.
 CHOICES_SECONDS, BOARD_SECONDS = 30, 600
@@ -33,16 +37,38 @@ def groups_told(request: HttpRequest, study: Study) -> dict[str, Any]:
     return chosen(request, choices)
 
 
-def board_over(study: Study, standing: Standing, view: live_board.View, group: str) -> str:
-    """Return the HTML of the board over one group, as of a standing. No query once cached."""
-    digest = hashlib.sha256(group.encode()).hexdigest()[:16]
+@for_viewers
+@require_safe
+def group_part(request: HttpRequest, study: Study) -> HttpResponse:
+    """Render the board over the group that the request asks for, else over all; 304 while it is the same.
+
+    Its standing is computed once for all who watch it.
+    """
+    view = live_board.View(persistence_of(request.GET, study), request.GET.get("topics") == "all")
+    standing, told = standings.current(study), groups_told(request, study)
+    headers = {"ETag": f'"{leaderboard.stamp(standing)}"', "Cache-Control": "no-store"}
+    if request.headers.get("If-None-Match") == headers["ETag"]:
+        return HttpResponse(status=304, headers=headers)
+    part = (
+        board_over(study, standing, view, told) if told["group"] else live_board.part(study, standing, view)
+    )
+    return HttpResponse(part, headers=headers)
+
+
+def board_over(study: Study, standing: Standing, view: live_board.View, told: Mapping[str, Any]) -> str:
+    """Return the HTML of the board over a group as told by `groups_told`. No query once cached."""
+    group = told["group"]
+    # The label has the number of its topics: a group that has more since is another one.
+    digest = hashlib.sha256(f"{group} {told['group_label']}".encode()).hexdigest()[:16]
     key = f"group-board:{study.pk}:{leaderboard.stamp(standing)}:{digest}"
     stored = cache.get(key)
     if stored is None:
         stored = standings.computed(study, topics_in(study, group))
         cache.set(key, stored, BOARD_SECONDS)
     own = Standing(study=study, number=standing.number, version=standing.version, board=stored)
-    return render_to_string("coordinator/_board.html", live_board.told(study, own, view, group=group))
+    context = live_board.told(study, own, view, group=group)
+    context |= {"group_label": told["group_label"], "all_topics": view.query}
+    return render_to_string("coordinator/_group_board.html", context)
 
 
 def turned_told(study: Study, standing: Standing) -> list[tuple[str, str]]:

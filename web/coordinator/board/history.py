@@ -1,4 +1,4 @@
-"""The page of a leaderboard's history: moves since the last visit, loaded judgments, a race, any old board."""
+"""The page of a leaderboard's history: moves since the last visit, loaded judgments, a race, old boards."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

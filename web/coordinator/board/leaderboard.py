@@ -73,7 +73,7 @@ def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = No
         "runs": len(found.board["runs"]),
         "names": sorted(run["name"] for run in found.board["runs"]),
         "version": f'"{leaderboard.stamp(found)}"',
-        "part": board_over(study, found, view, group) if group else live_board.part(study, found, view),
+        "part": board_over(study, found, view, grouped) if group else live_board.part(study, found, view),
         "turned": turned_told(study, found) if grouped["group_choices"] else [],
         "follow": follow,
         "refused": refused,
