@@ -35,8 +35,13 @@ def race(
     steps (moments,): rising. racers: name -> (mean, low, high) at each, None if absent, where a line has a
     gap; 6 at most. marks: (step, what happened there). ticks: how steps are written. The vertical
     scale ends where the later values do, not at 0: what counts is who is above whom. Early values, which
-    swing, may leave it.
+    swing, may leave it. The horizontal one begins where the first line does.
     """
+    first = min(
+        (place for line in racers.values() for place, (mean, *_) in enumerate(line) if mean is not None),
+        default=0,
+    )
+    steps, racers = steps[first:], {name: line[first:] for name, line in racers.items()}
     title = f"{measure} over {across}"
     if not any(value is not None for line in racers.values() for value, _, _ in line):
         return nothing(look, title, "No run has a mean yet.")

@@ -45,6 +45,19 @@ def test_early_values_may_leave_the_scale_and_later_ones_do_not():
     assert not any(round(at + up * value) in inside for value in (0.95, 0.1, 0.9))
 
 
+def test_the_axis_begins_where_the_first_line_does():
+    """Before 250 nobody has a mean: what is drawn is what the later steps alone give."""
+    none = (None, None, None)
+    lines_of = {
+        "dense": [none, none, (0.4, 0.3, 0.5), (0.5, 0.4, 0.6)],
+        "sparse": [none, none, none, (0.2, 0.1, 0.3)],
+    }
+    later = {name: line[2:] for name, line in lines_of.items()}
+    made, expected = race(STEPS, lines_of, **AXES, look=Look()), race(STEPS[2:], later, **AXES, look=Look())
+    assert by_ticks(made, 0) == pytest.approx(by_ticks(expected, 0))
+    assert lines(made, "#0072b2") == lines(expected, "#0072b2") != []
+
+
 def test_what_is_absent_is_a_gap():
     none = (None, None, None)
     values = [(0.2, 0.1, 0.3), none, (0.4, None, None), (0.5, None, None)]

@@ -94,6 +94,12 @@ def _turn(turn: Turn, markup: str) -> Markup:
     return frame.format(turn.role, said, typeset(turn.text, markup))
 
 
+def plain(html: str) -> str:
+    """The words of what was set, without its elements, for an excerpt of one line."""
+    apart = re.sub(r"</?(?:p|div|br|h\d|li|t[dhr]|pre)\b[^>]*>", " ", html)
+    return unescape(re.sub(r"<[^>]*>", "", apart))
+
+
 def shows_nothing(html: str) -> bool:
     """Whether what was set has nothing to see: blanks, or signs without width."""
     text = unescape(re.sub(r"<(?!math|hr|li)[^>]*>", "", html))

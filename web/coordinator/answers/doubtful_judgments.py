@@ -22,8 +22,9 @@ from web.shared.access import for_members
 from web.shared.csv_files import csv_file
 from web.shared.latest_trust import PAUSE_SECONDS
 from web.shared.phrases import count
+from web.shared.typesetting import plain, typeset
 
-A_PAGE = 25
+A_PAGE = 10
 # Lines of the file that are read at once.
 CHUNK = 500
 # Letters of an item that a line shows, and items of a cycle that it names.
@@ -139,7 +140,7 @@ def rows(
             at=judgment.created_at,
             preferred=pair[0],
             other=pair[1],
-            starts=(_start(pair[0]), _start(pair[1])),
+            starts=(_start(pair[0], study.markup), _start(pair[1], study.markup)) if full else ("", ""),
             shown=len(judgment.question.subject_ids),
             against=list(_sentences(doubt, doubts, items)),
             better=better,
@@ -148,8 +149,9 @@ def rows(
         )
 
 
-def _start(item: Item) -> str:
-    text = " ".join(item.text[: 4 * START].split())
+def _start(item: Item, markup: str) -> str:
+    # What is cut in the middle of its markup is set as far as it goes.
+    text = " ".join(plain(typeset(item.text[: 8 * START], markup)).split())
     return text if len(text) <= START else f"{text[:START].rsplit(' ', 1)[0]} …"
 
 

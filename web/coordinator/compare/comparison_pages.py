@@ -256,11 +256,16 @@ def needed_sentence(found: ComparedRuns, words: Words) -> str:
             few = f"With fewer than six {words.topics}"
             return f"{few} no difference is called significant, whatever the tests say."
         alone = "The t-test of these two alone finds it"
-        return f"{alone}; corrected for all pairs of {words.runs}, it is not significant."
+        most = found.needed_of_all
+        takes = f": that takes {most:,.0f} {words.topics} at most" if most > shown.topics else ""
+        return f"{alone}; corrected for all pairs of {words.runs}, it is not significant{takes}."
     further = needed - shown.topics
     said = "To find a difference of this size four times in five, by the t-test of these two alone,"
     said = f"{said} takes some {needed:,} {words.topics} of this kind: {further:,} more, with some"
     said = f"{said} {round(further * each):,} judgments at {each:.0f} a {words.topic}."
+    if found.runs > 2:
+        of_all = f"corrected for all pairs of {found.runs} {words.runs}, {found.needed_of_all:,.0f} at most"
+        said = f"{said[:-1]}; {of_all}."
     if not found.further:
         return f"{said} All {words.topics} of the study are compared already: it takes further ones."
     if found.further < further:
@@ -357,7 +362,13 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
             "figure": comparison_plots.means_shown(request, study, found),
             "means": list(zip(found.names, found.means[x.place], found.means[y.place], strict=True)),
             "taus": [
-                (name, [(tau, i == j) for j, tau in enumerate(row)])
+                (
+                    name,
+                    [
+                        (tau, None if i == j or tau is None else round(5 + 5 * tau))
+                        for j, tau in enumerate(row)
+                    ],
+                )
                 for i, (name, row) in enumerate(zip(names, found.taus, strict=True))
             ],
         }

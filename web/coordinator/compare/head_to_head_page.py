@@ -53,8 +53,9 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
 
 def of_rankings(found: Duels, cut: int, words: Words) -> tuple[str, str]:
     """Return in two texts what is counted for rankings; of these, no run is called the strongest."""
-    said = f"{judgments_met(found, words)} are between the first {cut} items of one run and those of another."
+    met = judgments_met(found, words)
+    said = f"{met} are between the first {cut} {words.items} of one {words.run} and those of another."
     return (
-        "These runs are rankings, not single answers: the leaderboard says which is best.",
-        f"{said} Each counts once, shared among all pairs of runs that it is between.",
+        f"These {words.runs} are rankings, not single answers: the leaderboard says which is best.",
+        f"{said} Each counts once, shared among all pairs of {words.runs} that it is between.",
     )

@@ -40,4 +40,6 @@ def _state(told: Detail) -> str:
             f"{count(told.answered, 'judgment')} {'was' if told.answered == 1 else 'were'} loaded from files."
         )
     known = "is known" if told.top else "is not known yet"
+    if told.answered > told.asked:  # files brought some
+        return f"{count(told.answered, 'judgment')} so far; the top {told.plan.k} {known}."
     return f"{told.answered:,} of {told.asked:,} judgments are answered; the top {told.plan.k} {known}."
