@@ -65,6 +65,7 @@ def test_two_runs_are_chosen_and_a_topic_is_opened_by_keyboard_alone(page, live_
     page.get_by_role("heading", name="run-0 against run-2").wait_for()
     runs = dict(Run.objects.values_list("name", "pk"))
     assert f"a={runs['run-0']}&b={runs['run-2']}" in page.url
+    page.locator("summary", has_text="Both scores").press("Enter")
     page.get_by_role("region", name="Differences by topic").get_by_role("link").first.press("Enter")
     page.wait_for_url(re.compile(rf"/topics/\d+/\?run={runs['run-0']}&run={runs['run-2']}&"))
     assert page.get_by_label("Run", exact=True).input_value() == str(runs["run-0"])

@@ -220,6 +220,16 @@ def odd() -> Judgment:
     return found
 
 
+def test_excerpts_of_markdown_are_plain_words(alice, study):
+    study.markup = "markdown"
+    study.save()
+    Item.objects.update(text="## Tides\n\n**Short:** the *moon*.")
+    shown = text(page(alice, study))
+    assert "Tides Short: the moon." in shown
+    assert "**" not in shown
+    assert "##" not in shown
+
+
 def test_the_page_names_the_pair_and_who_and_why(alice, study):
     shown = text(page(alice, study))
     total = Judgment.objects.count()

@@ -94,6 +94,9 @@ def test_two_models_begin_with_how_often_each_was_preferred_to_the_other(alice):
     address = reverse("compare", args=[study.slug])
     shown = text(alice.get(address + f"?a={oak}&b={ash}"))
     assert f"directly, oak was preferred {won} times and ash {lost} times." in shown
+    duels = text(alice.get(reverse("duels", args=[study.slug])))
+    assert "the model of the row" in duels
+    assert "the run of the row" not in duels
     shown = text(alice.get(address + f"?a={ash}&b={oak}"))
     assert f"directly, ash was preferred {lost} times and oak {won} times." in shown
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from collection.models import Study
 from tests.examples import examples
-from web.shared.typesetting import letter, phrase, typeset
+from web.shared.typesetting import letter, phrase, plain, typeset
 
 PLAIN, MARKDOWN, HTML = Study.Markup.PLAIN, Study.Markup.MARKDOWN, Study.Markup.HTML
 
@@ -26,6 +26,22 @@ def test_plain_text_keeps_every_space_and_line_and_is_never_markup():
     assert typeset(text, PLAIN) == (
         '<p class="plain">def f(x):\n    if x &lt; 1:\n\treturn &#39;&lt;b&gt;&#39;  # two  spaces</p>'
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "markup", "words"),
+    [
+        (
+            "## Tides\n\n**Short:** the *moon*.\n\n- one\n- `a < b`",
+            "markdown",
+            "Tides Short: the moon. one a < b",
+        ),
+        ("<p>one</p><p>two <b>bold</b>.</p>", "html", "one two bold."),
+        ("as *written* & so", "plain", "as *written* & so"),
+    ],
+)
+def test_an_excerpt_has_the_words_and_no_markup(source, markup, words):
+    assert " ".join(plain(typeset(source, markup)).split()) == words
 
 
 def test_no_text_stays_no_text():
