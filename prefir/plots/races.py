@@ -55,7 +55,11 @@ def race(
         axes.locator_params(nbins=4 if look.narrow else 6)
         axes.xaxis.set_major_formatter(lambda value, _: format(value, ticks))
         low, high = steps[0], steps[-1]
-        axes.set_xlim(low, high if high > low else low + 1)
+        if high > low:
+            axes.set_xlim(low, high)
+        else:  # one moment: its dots stand in the middle
+            axes.set_xlim(low - 1, low + 1)
+            axes.set_xticks([low])
         bottom, top = _later(steps, racers) or axes.get_ylim()
         axes.set_ylim(bottom, top + 0.08 * (top - bottom))
         _mark(axes, marks, look)

@@ -58,6 +58,12 @@ def test_the_axis_begins_where_the_first_line_does():
     assert lines(made, "#0072b2") == lines(expected, "#0072b2") != []
 
 
+def test_one_moment_has_one_number_below_it():
+    made = race([631], {"dense": [(0.4, 0.3, 0.5)], "sparse": [(0.2, 0.1, 0.3)]}, **AXES, look=Look())
+    assert [said.text for said in texts(made)].count("631") == 1
+    assert not {"630", "632"} & {said.text for said in texts(made)}
+
+
 def test_what_is_absent_is_a_gap():
     none = (None, None, None)
     values = [(0.2, 0.1, 0.3), none, (0.4, None, None), (0.5, None, None)]
