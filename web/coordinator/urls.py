@@ -41,7 +41,7 @@ from web.coordinator.topic import scores_page, topics
 from web.live import live_board
 from web.shared import plots
 from web.shared.access import for_members
-from web.shared.moved import leads_to
+from web.shared.old_addresses import leads_to
 
 urlpatterns = [
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),

@@ -19,7 +19,7 @@ from web.organizer.setup import (
     study_lifecycle,
     tasks,
 )
-from web.shared.moved import leads_to
+from web.shared.old_addresses import leads_to
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
