@@ -116,8 +116,12 @@ def test_the_datasheet_of_loaded_judgments_speaks_of_no_browser(tmp_path):
 )
 def test_runs_are_called_alike_by_their_distance(distance, said):
     near = [[(1, distance)], [(0, distance)], [(0, 0.9)]]
-    found = SimpleNamespace(drawn=[0, 1, 2], nearest=near, means=[0.8, 0.8, 0.9])
+    found = SimpleNamespace(drawn=[0, 1, 2], nearest=near, means=[0.8, 0.8, 0.9], stress=0.2)
     assert answer(found, ["a", "b", "c"])[0] == said
+    found.stress = 0.21
+    first, second = answer(found, ["a", "b", "c"])
+    assert first.startswith("The map shows these distances poorly")
+    assert second.startswith(said)
 
 
 def test_an_interval_of_a_difference_ends_at_what_is_possible():

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 USUAL = "rbo"
 TOPICS_SHOWN = 20
 # Words for Kruskal's stress-1 (1964), each up to a limit.
-GOODNESS_OF_FIT = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
+ROUGH = 0.2
+GOODNESS_OF_FIT = ((0.05, "good"), (0.1, "fair"), (ROUGH, "rough"))
 
 
 @for_viewers
@@ -71,6 +72,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         "pair": pair,
         "found": found,
         "answer": answer(found, names),
+        "poor": found.stress > ROUGH,
         "left_out": [names[i] for i in range(len(names)) if i not in set(found.drawn)],
         "figure": _shown(study, of, kind, title, found, pair, group, _pins(request.GET, of)),
         "shepard": _shepard(study, kind, title, found, group),
@@ -98,7 +100,7 @@ def _pair(request: HttpRequest, study: Study, of: Systems) -> tuple[int, int]:
 
 
 def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
-    """Return in two sentences which runs rank most alike, and which is farthest from the others."""
+    """Return which runs rank most alike, and which is farthest; first that the map is poor, if it is."""
     if len(found.drawn) < 2:
         return "No two runs rank a topic in common.", ""
     pairs = zip(found.drawn, (near[0] for near in found.nearest), strict=True)
@@ -108,7 +110,11 @@ def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
     alike = f"{names[near]} and {names[other]} {alike}, at a distance of {distance:.2f}."
     if len(found.drawn) == 2:
         return f"{names[near]} and {names[other]} are at a distance of {distance:.2f}.", ""
-    return alike, f"{names[far]} is farthest from the others, at {mean:.2f} on average."
+    farthest = f"{names[far]} is farthest from the others, at {mean:.2f} on average."
+    if found.stress > ROUGH:
+        poor = "The map shows these distances poorly: go by the nearest run of each, not by places."
+        return poor, f"{alike} {farthest}"
+    return alike, farthest
 
 
 def goodness_of_fit(stress: float) -> str:
