@@ -1,4 +1,4 @@
-"""Shared by the judging room's tests: an Alice who may make studies, and studies into which files are loaded."""
+"""Shared by the judging room: an Alice who may make studies, and studies into which files are loaded."""
 
 import pytest
 from django.core.cache import cache

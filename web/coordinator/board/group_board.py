@@ -46,7 +46,7 @@ def group_part(request: HttpRequest, study: Study) -> HttpResponse:
     """
     view = live_board.View(persistence_of(request.GET, study), request.GET.get("topics") == "all")
     standing, told = standings.current(study), groups_told(request, study)
-    headers = {"ETag": f'"{leaderboard.stamp(standing)}"', "Cache-Control": "no-store"}
+    headers = {"ETag": board_version(study, standing, told["group"]), "Cache-Control": "no-store"}
     if request.headers.get("If-None-Match") == headers["ETag"]:
         return HttpResponse(status=304, headers=headers)
     part = (
@@ -55,20 +55,41 @@ def group_part(request: HttpRequest, study: Study) -> HttpResponse:
     return HttpResponse(part, headers=headers)
 
 
+def board_version(study: Study, standing: Standing, group: str) -> str:
+    """Return the ETag of a board: of its standing, and of the topics of the group if there is one."""
+    of = f".{_topics(study, group)[1]}" if group else ""
+    return f'"{leaderboard.stamp(standing)}{of}"'
+
+
 def board_over(study: Study, standing: Standing, view: live_board.View, told: Mapping[str, Any]) -> str:
     """Return the HTML of the board over a group as told by `groups_told`. No query once cached."""
     group = told["group"]
-    # The label has the number of its topics: a group that has more since is another one.
-    digest = hashlib.sha256(f"{group} {told['group_label']}".encode()).hexdigest()[:16]
+    topics, digest = _topics(study, group)
     key = f"group-board:{study.pk}:{leaderboard.stamp(standing)}:{digest}"
     stored = cache.get(key)
     if stored is None:
-        stored = standings.computed(study, topics_in(study, group))
+        stored = standings.computed(study, topics)
         cache.set(key, stored, BOARD_SECONDS)
     own = Standing(study=study, number=standing.number, version=standing.version, board=stored)
     context = live_board.told(study, own, view, group=group)
     context |= {"group_label": told["group_label"], "all_topics": view.query}
     return render_to_string("coordinator/_group_board.html", context)
+
+
+def topics_key(study: Study, group: str) -> str:
+    """Return under which key the topics of a group are cached."""
+    return f"group-topics:{study.pk}:{hashlib.sha256(group.encode()).hexdigest()}"
+
+
+def _topics(study: Study, group: str) -> tuple[set[int] | None, str]:
+    """Return the topics of a group, and a digest of these; cached like the choices."""
+    key = topics_key(study, group)
+    found: tuple[set[int] | None, str] | None = cache.get(key)
+    if found is None:
+        topics = topics_in(study, group)
+        found = topics, hashlib.sha256(repr(sorted(topics or ())).encode()).hexdigest()[:16]
+        cache.set(key, found, CHOICES_SECONDS)
+    return found
 
 
 def turned_told(study: Study, standing: Standing) -> list[tuple[str, str]]:

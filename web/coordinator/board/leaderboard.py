@@ -14,7 +14,7 @@ from tournament.plans import plan_of
 from web.coordinator.board import decision
 from web.coordinator.board.chances import chances_told
 from web.coordinator.board.decision import BaselineForm
-from web.coordinator.board.group_board import board_over, groups_told, turned_told
+from web.coordinator.board.group_board import board_over, board_version, groups_told, turned_told
 from web.coordinator.board.rank_history import race_beside
 from web.live import live_board
 from web.shared import measure_names
@@ -72,7 +72,7 @@ def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = No
         "possible": measure_names.tells_what_is_possible(study),
         "runs": len(found.board["runs"]),
         "names": sorted(run["name"] for run in found.board["runs"]),
-        "version": f'"{leaderboard.stamp(found)}"',
+        "version": board_version(study, found, group),
         "part": board_over(study, found, view, grouped) if group else live_board.part(study, found, view),
         "turned": turned_told(study, found) if grouped["group_choices"] else [],
         "follow": follow,
