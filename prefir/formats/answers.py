@@ -16,11 +16,11 @@ from .collection import ItemRecord
 from .conversations import ASSISTANT, USER, Turn, content_text, join_turns, read_turns, shared_turns
 from .headers import topic_extras
 from .ids import (
-    MAX_ID,
     TIE,
     Known,
     docno_problem,
     id_problem,
+    joined_id,
     quoted,
     text_problem,
     topic_problem,
@@ -143,10 +143,10 @@ def _entry(place: int, row: Mapping[str, Any], roles: Mapping[str, str], model: 
         elif what:
             cells.setdefault(what, value)
     asked = _turns(cells.get(role.PROMPT, cells.get(role.PROMPT_TURNS)), USER)
-    ident = _id(cells.get(role.TOPIC))
+    ident = joined_id(cells.get(role.TOPIC))
     answers += _answers(cells, model)
     transcripts = [
-        (_id(said) or model, _transcript(asked, _turns(text, ASSISTANT))) for said, text in answers
+        (joined_id(said) or model, _transcript(asked, _turns(text, ASSISTANT))) for said, text in answers
     ]
     if not transcripts and role.PROMPT_TURNS not in cells:
         raise _BadCellError("there is no answer in it")
@@ -163,7 +163,7 @@ def _entry(place: int, row: Mapping[str, Any], roles: Mapping[str, str], model: 
     except ValueError as error:
         raise _BadCellError(str(error)) from None
     vote = _vote(cells, [name for name, _ in transcripts]) if len(transcripts) == 2 else None
-    return _Entry(ident, _id(cells.get(role.TURN)), asked, transcripts, vote, place, extras)
+    return _Entry(ident, joined_id(cells.get(role.TURN)), asked, transcripts, vote, place, extras)
 
 
 def _answers(cells: Mapping[str, Any], model: str) -> Iterator[tuple[str, Any]]:
@@ -179,10 +179,10 @@ def _answers(cells: Mapping[str, Any], model: str) -> Iterator[tuple[str, Any]]:
         (role.MESSAGES_B, role.MODEL_B, "b"),
     ):
         if text in cells:
-            yield _id(cells.get(by)) or otherwise, cells[text]
+            yield joined_id(cells.get(by)) or otherwise, cells[text]
     for choice in cells.get(role.ANSWER_TURNS) or ():
         yield (
-            _id(cells.get(role.MODEL)) or model,
+            joined_id(cells.get(role.MODEL)) or model,
             choice.get("turns") if isinstance(choice, Mapping) else choice,
         )
 
@@ -219,18 +219,9 @@ def _transcript(asked: Sequence[Turn], answered: list[Turn]) -> list[Turn]:
     return [*asked, *answered]
 
 
-def _id(cell: Any) -> str:
-    """An id without blanks; "" for an empty cell."""
-    if cell is None or isinstance(cell, bool | list | dict) or (isinstance(cell, float) and math.isnan(cell)):
-        return ""
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
-    return "-".join(str(cell).split())[:MAX_ID]
-
-
 def _vote(cells: Mapping[str, Any], models: Sequence[str]) -> _Vote | None:
     """Who won of two answers; None where nobody said."""
-    assessor = _id(cells.get(role.ASSESSOR)) or None
+    assessor = joined_id(cells.get(role.ASSESSOR)) or None
     if role.CHOSEN in cells:
         return _Vote("a", assessor)
     if role.WON_A in cells:
@@ -239,7 +230,7 @@ def _vote(cells: Mapping[str, Any], models: Sequence[str]) -> _Vote | None:
             raise _BadCellError("both models are said to have won")
         return _Vote(won[0] if won else TIE, assessor)
     given = cells.get(role.WINNER)
-    word = _id(given)
+    word = joined_id(given)
     if not word or word.lower() in ("nan", "none", "null"):
         return None
     if word in models and models[0] != models[1]:

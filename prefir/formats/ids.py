@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from .problems import plain
 
@@ -69,6 +69,15 @@ def id_problem(what: str, text: str) -> str | None:
     if hidden := hidden_character(text):
         return f"the {what} {quoted(text)} contains the control or invisible character {hidden}"
     return None
+
+
+def joined_id(cell: Any) -> str:
+    """Make an id of a cell, with hyphens for blanks: "GPT 4" is GPT-4; "" for an empty cell."""
+    if cell is None or isinstance(cell, bool | list | dict) or (isinstance(cell, float) and math.isnan(cell)):
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return "-".join(str(cell).split())[:MAX_ID]
 
 
 def docno_problem(text: str) -> str | None:

@@ -22,7 +22,7 @@ from .headers import (
     plain_name,
     topic_extras,
 )
-from .ids import MAX_ID, TIE, id_problem, quoted
+from .ids import MAX_ID, TIE, id_problem, joined_id, quoted
 from .layouts import mend_of, rename
 from .lines import Source, first_text
 from .parts import Part, parts_of
@@ -242,7 +242,12 @@ def _read(
         told = {
             name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()
         }
-        reason = _vote_problem(columns, told, turns) if kind == "judgments" else None
+        if kind == "judgments":
+            if _names_models(columns, named):
+                told |= _model_ids(told)
+            reason = _vote_problem(columns, told, turns)
+        else:
+            reason = None
         if reason := reason or _cell_problem(kind, columns, told):
             problems.add(0 if record else place, _said(record, place, reason))
             continue
@@ -332,6 +337,18 @@ def _cell_problem(kind: str, columns: Mapping[str, str], told: dict[str, str]) -
             if reason := id_problem(columns[column], told[column]):
                 return reason
     return None
+
+
+def _names_models(columns: Mapping[str, str], named: Mapping[str, str] | None) -> bool:
+    """Whether a table of judgments names models or runs, not items."""
+    return "model_a" in (named or ()) or plain_name(columns["a"]).startswith(("model", "system", "run"))
+
+
+def _model_ids(vote: Mapping[str, str]) -> dict[str, str]:
+    """Name the models of a row, and the one that won, as their answers are named when they are loaded."""
+    ids = {column: joined_id(vote[column]) for column in ("a", "b")}
+    won = joined_id(vote["winner"])
+    return ids | ({"winner": won} if won in ids.values() else {})
 
 
 def _vote_problem(columns: Mapping[str, str], vote: dict[str, str], turns: dict[str, str]) -> str | None:

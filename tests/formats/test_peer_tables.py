@@ -4,8 +4,11 @@ import pytest
 
 from prefir.formats import (
     BadFile,
+    Known,
     each_preference,
+    read_answers,
     read_grid,
+    read_judgments,
     read_preferences,
     read_run,
     read_table,
@@ -218,3 +221,15 @@ def test_grids_come_in_tables_with_the_lines_of_their_rows():
     assert recognize(b"qid,docno,row,column\nq1,d1,0,0\n").kind == "grid"
     with pytest.raises(BadFile, match=r'^f, line 3: unknown topic "q9"'):
         grid(b"topic,docno,row,column\nq1,d1,0,0\nq9,d1,0,0\n")
+
+
+@pytest.mark.parametrize(
+    ("winner", "won"), [("model_b", "GPT-4"), ("Claude 3.5  Sonnet", "Claude-3.5-Sonnet"), ("both_bad", None)]
+)
+def test_votes_name_models_with_blanks_as_their_answers_are_named(winner, won):
+    answers = "prompt_id,prompt,model,response\nq1,Why?,Claude 3.5 Sonnet,So.\nq1,Why?,GPT 4,No.\n"
+    loaded = read_answers("a.csv", answers.encode(), Known(topics={}, items={}))
+    votes = f"prompt_id,model_a,model_b,winner\nq1,Claude 3.5 Sonnet,GPT 4,{winner}\n"
+    items = {"q1": {one.docno for one in loaded.items}}
+    (found,) = read_judgments("v.csv", votes.encode(), Known(topics={"q1"}, items=items))
+    assert (found.a, found.b, found.winner) == ("Claude-3.5-Sonnet", "GPT-4", won)
