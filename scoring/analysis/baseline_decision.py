@@ -74,10 +74,13 @@ def decide(study: Study) -> BaselineDecision | None:
     if gaps[best] == -np.inf:
         return None
     low, high, topics = float(found.lows[best]), float(found.highs[best]), int(found.topics[best])
+    # By the interval that is shown, so that no run is called better whose interval reaches 0.
     state = BaselineState.OPEN
-    if found.sure(LEVEL)[best]:
-        state = BaselineState.BETTER if gaps[best] > 0 else BaselineState.WORSE
-    elif low > -study.least_difference and _enough(topics):
+    if _enough(topics) and low > 0:
+        state = BaselineState.BETTER
+    elif _enough(topics) and high < 0:
+        state = BaselineState.WORSE
+    elif _enough(topics) and low > -study.least_difference:
         state = BaselineState.NOT_WORSE
     difference = RunDifference(
         first=scores.runs[best],

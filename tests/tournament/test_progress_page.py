@@ -187,6 +187,9 @@ class TestHealth:
         services.catch_up()
         assert self.said(study) == ""
         assert "All is well." in text(page(alice, study))
+        moved(study, days=0.03)
+        assert self.said(study) == ""
+        assert "Nobody is judging at the moment." in text(page(alice, study))
 
     def test_nobody_came_or_comes_any_more(self, study, alice):
         services.catch_up()

@@ -175,7 +175,9 @@ class TestThePage:
         assert "Ask for" not in said
 
     def test_without_a_price_it_asks_for_one_and_takes_it_from_the_address(self, study, alice):
-        said = text(progress(alice, study))
+        # It begins with what needs no price.
+        assert progress(alice, study).context["form_more"]["of"].value() == "judgments"
+        said = text(progress(alice, study, more="200", of="money"))
         assert "No campaign of this study has a price yet." in said
         for given in ({"price": "0,1", "per": "judgment"}, {"price": "0.16666667", "per": "minute"}):
             page = progress(alice, study, more="200", of="money", **given)

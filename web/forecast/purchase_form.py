@@ -56,7 +56,9 @@ class MoreForm(forms.Form):
     use_required_attribute = False
 
     def __init__(self, asked: QueryDict, cost: Cost) -> None:
-        known = {"more": USUAL, "of": MONEY, "per": JUDGMENT}
+        # Without a price the page could only ask for one.
+        unit = JUDGMENTS if cost.price is None and not asked.get("price") else MONEY
+        known = {"more": USUAL, "of": unit, "per": JUDGMENT}
         given = {name: asked.get(name) or known.get(name, "") for name in ("more", "of", "price", "per")}
         super().__init__(given)
         self.cost = cost

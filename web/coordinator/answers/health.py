@@ -179,8 +179,8 @@ def _hasty(study: Study) -> str:
     return latest_trust.hasty(found.value.answers.all) if found else ""
 
 
-def headline(troubles: list[Trouble]) -> str:
-    """Return a headline for the problems."""
+def headline(troubles: list[Trouble], *, quiet: bool = False) -> str:
+    """Return a headline for the problems. quiet: questions wait, and nobody is judging."""
     if not troubles:
-        return "All is well."
+        return "Nobody is judging at the moment." if quiet else "All is well."
     return f"{count(len(troubles), 'thing')} to look at."

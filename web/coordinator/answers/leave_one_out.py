@@ -121,7 +121,7 @@ def answer(one: Without, words: Words) -> str:
         return f"Without {one.name}, every {words.run} would keep its rank."
     tau = "" if one.effect.tau is None else f" (Kendall’s τ {one.effect.tau:.3f})"
     led = [name.index(1) if 1 in name else -1 for name in (one.effect.ranks_before, one.effect.ranks_after)]
-    lead = f" Another {words.run} would lead." if led[0] != led[1] else ""
+    lead = f" Another {words.run} would lead." if led[0] != led[1] else f" The same {words.run} would lead."
     return f"Without {one.name}, {count(moved, words.run)} would have another rank{tau}.{lead}"
 
 

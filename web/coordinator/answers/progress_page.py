@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study, Topic
 from judging.people import pace
+from judging.questions import asking
 from panels.models import Budget
 from panels.recruitment.standstill import places_out
 from prefir import plots
@@ -33,7 +34,7 @@ from web.shared import view_choices, waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
-from web.shared.presence import numbered
+from web.shared.presence import Present, numbered
 
 DAYS = 28
 TOPICS_A_PAGE = 100
@@ -41,6 +42,8 @@ TOPICS_A_PAGE = 100
 FAR = 3650
 # Until then the pace is given by the hour, since a first day that is not over says little about a day's pace.
 FIRST_DAY = timedelta(days=1)
+# After so long without an answer nobody is said to judge.
+QUIET_AFTER = timedelta(minutes=30)
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     topics, cost = left(study), cost_of(study)
     there = numbered(study)
     is_open = study.judging_is_open
-    troubles = health.troubles(study, pace.last_answer(study)) if is_open else []
+    last = pace.last_answer(study) if is_open else None
+    troubles = health.troubles(study, last) if is_open else []
     # What files brought has scores before judging is open.
     can_buy = bool(study.opened_at or _counted(study))
     work = topic_work(study, topics) if can_buy else []
@@ -89,7 +93,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "steers": steers(study),
-        "health": health.headline(troubles),
+        "health": health.headline(troubles, quiet=is_open and _is_quiet(study, there, last, now)),
         "troubles": troubles,
         "judging": is_open,
         "present": there,
@@ -119,6 +123,13 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     if context.get("waits"):
         response["Refresh"] = str(waiting_pages.AGAIN_SECONDS)
     return response
+
+
+def _is_quiet(study: Study, there: Sequence[Present], last: datetime | None, now: datetime) -> bool:
+    """Return whether questions wait, and nobody has judged for a while."""
+    if last is not None and now - last < QUIET_AFTER:
+        return False
+    return all(one.away or one.quiet for one in there) and asking.open_questions(study).exists()
 
 
 def _each(topics: Sequence[RemainingWork], cost: Cost) -> list[TopicNeed]:

@@ -67,7 +67,7 @@ def race_beside(study: Study, asked: QueryDict, p: float, every: bool) -> ShownP
     measure = chosen(study.measures)[0]
     title = _titled(study, measure, p)
     racing = pins_of(asked)
-    of = f"the pinned {study.words.runs}" if racing else f"the first {RACING} {study.words.runs}"
+    of = f"the pinned {study.words.runs}" if racing else f"the first {study.words.runs}"
     said = f"Mean {title} of {of} as judgments came in"
     alt = f"Lines: {said}; the page History has the numbers of each standing."
     return ShownPlot(study, "race", alt, f"{said}.", pairs(racing, measure, p, every))

@@ -39,7 +39,7 @@ def neighbours(study: Study, found: RunProfile) -> list[NearRun]:
 def nearest(study: Study, run: Run) -> dict[str, Any]:
     """Return the runs that rank most alike, of the map of systems; "mapped" tells whether it is computed.
 
-    "least": how the nearest differs, in words; "" where it is nearly the same.
+    "unlike": how the nearest differs, in words; "" where it is nearly the same.
     """
     found = waiting_pages.result(system_maps.MAPS, study, DISTANCE)
     if found is None:
@@ -49,8 +49,8 @@ def nearest(study: Study, run: Run) -> dict[str, Any]:
     near = [] if place is None else dict(zip(found.drawn, found.nearest, strict=False)).get(place, [])
     rows = [NearRun(*of.runs[other], f"{distance:.2f}") for other, distance in near]
     distance = near[0][1] if near else 0.0
-    least = "" if distance < NEARLY_SAME else least_different(distance)
-    return {"mapped": True, "nearest": rows, "least": least, "map_depth": system_maps.DEPTH}
+    unlike = "" if distance < NEARLY_SAME else least_different(distance)
+    return {"mapped": True, "nearest": rows, "unlike": unlike, "map_depth": system_maps.DEPTH}
 
 
 def copies(study: Study, run: Run, depth: int) -> dict[str, Any]:
