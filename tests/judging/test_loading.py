@@ -164,6 +164,7 @@ BAD = {
     "images": (zipped({"t1/d1.png": picture(), "t1/bad.png": b"no picture"}), ["bad.png"]),
     "descriptions": ('{"docno":"d9","topic":"t1","description":"x"}\nnonsense\n', ["line 1", "line 2"]),
     "answers": ("prompt,model,answer\nWhy?,m,Thus.\n,m,x\nWhy?,tie,x\n", ["line 3"]),
+    "groups": ("topic,light\nt1,much\nt9,little\n", ["line 3"]),
     "qrels": ("t1 0 d1 1\nt1 0 d2 nan\nt9 0 d1 1\n", ["line 2", "line 3"]),
     "run": ("t1 Q0 d1 1 1.0 r\nt1 Q0 d1 2 0.5 r\n", ["line 2"]),
     "grid": ("topic\tdocno\trow\tcolumn\nt1\td1\t0\t0\nt1\td2\t0\tx\n", ["line 3"]),

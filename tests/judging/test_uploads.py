@@ -109,6 +109,7 @@ LONG = {
     "images": zipped({f"t1/x{n}.png": picture() for n in range(20)}),
     "descriptions": '{"docno":"d1","topic":"t1","description":"x"}\n',
     "answers": "prompt,model,answer\n" + "".join(f"Prompt {n},m,x\n" for n in range(900)),
+    "groups": "topic,light\nt1,much\nt2,little\n",
     "qrels": "".join(f"t1 0 x{n} 1\n" for n in range(2500)),
     "run": "".join(f"t1 Q0 x{n} 1 {n} r\n" for n in range(2500)),
     "grid": "topic\tdocno\trow\tcolumn\n" + "".join(f"t1\tx{n}\t{n}\t0\n" for n in range(50)),

@@ -40,7 +40,9 @@ def shown(client, campaign) -> str:
 def says_next(client) -> str:
     """What the page of money says is to be done about its only campaign."""
     page = client.get(reverse("campaigns", args=["garden"])).content.decode()
-    return re.search(r"<strong>Next:</strong> (?:<a[^>]*>)?([^<]+)", page)[1]
+    found = re.search(r"<strong>Next:</strong> (?:<a[^>]*>)?([^<]+)", page)
+    assert found
+    return found[1]
 
 
 def test_from_draft_to_closed_by_pages_alone(study, alice):

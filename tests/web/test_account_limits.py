@@ -65,7 +65,7 @@ def test_accounts_out_of_reach_do_not_exist(olga, who):
     for action in ACTIONS:
         assert olga.post(page_of(theirs, action), {"username": "mine"}).status_code == 404, action
     assert User.objects.filter(pk=theirs.pk).values().get() == before
-    assert who not in text(olga.get("/accounts/"))
+    assert not re.search(rf"\b{who}\b", text(olga.get("/accounts/")))
 
 
 def test_nobody_changes_their_own_account(olga):
@@ -126,7 +126,7 @@ def test_the_list_takes_as_many_queries_however_long_it_is(olga):
     few = queries(olga, "/accounts/")
     for n in range(60):
         account(f"a{n:02}")
-    assert queries(olga, "/accounts/") == few == 6
+    assert queries(olga, "/accounts/") == few == 7
     assert "51 to 61 of 61" in text(olga.get("/accounts/?page=2"))
 
 

@@ -37,4 +37,5 @@ class Groups(Kind):
         )
         if many := record_store.too_many_groups(source.study, kept.records):
             raise CannotLoad(many)
+        progress(len(kept.records), len(kept.records))
         return kept.said_after(partial(record_store.set_groups, source.study, kept.records))
