@@ -89,12 +89,14 @@ def add(study: Study, uploads: Iterable[File]) -> int:
             said = f"{KINDS[kind].title} do not fit a study of {study.get_kind_display().lower()}"
             kind, why = "", f"{why}. {said}"
         told = {"why": why, "others": list(others), "size": upload.size, "again": before is not None}
+        told["later"] = before is not None and is_kept(before)
         _keep(study, upload, name, kind, told | {"first": not guess.answered})
         if kind and guess.votes:
             old = before_now.pop(_votes_of(name), None)
             if old is not None:
                 _drop(old)
-            _keep(study, upload, _votes_of(name), "judgments", told | {"why": WHY_VOTES})
+            later = old is not None and is_kept(old)
+            _keep(study, upload, _votes_of(name), "judgments", told | {"why": WHY_VOTES, "later": later})
         number += 1
     _unlook(study)
     return number

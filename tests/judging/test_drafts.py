@@ -30,6 +30,7 @@ ITEMS = json.dumps(
     [{"docno": f"d{n}", "topic": f"q{1 + n % 2}", "text": f"Text {n}"} for n in range(6)]
 ).encode()
 QRELS = b"".join(b"q%d 0 d%d %d\r\n" % (1 + n % 2, n, n % 3) for n in range(6))
+VOTES = b"topic,docno_a,docno_b,winner,assessor\nq1,d0,d2,d0,ann\n"
 GRADED = b"".join(b"q1 0 d%d 1\n" % n for n in range(20))
 RUN = b"".join(b"q%d Q0 d%d %d %d bm25\n" % (1 + n % 2, n, 1 + n // 2, 9 - n) for n in range(6))
 
@@ -95,6 +96,17 @@ def test_one_bad_file_keeps_all_from_being_loaded_and_its_mistakes_are_gathered(
     said = text(alice.post(address(study), {"what": "drop", "file": row.pk}, follow=True))
     assert "Load all 2" in said
     assert row.file not in stored_files()
+
+
+def test_votes_that_are_kept_for_later_say_what_to_fix_and_stay_kept_when_they_are_mended(study, alice):
+    drop(study, alice, t_csv=TOPICS, p_json=ITEMS, v_csv=VOTES + b"q1,d0,d2,d9,ann\n")
+    row = draft(study, "v.csv")
+    said = text(alice.post(address(study), {"what": "later", "file": row.pk}, follow=True))
+    assert "The other files fit together" in said
+    assert "1 that is kept for later has something to fix." in said
+    drop(study, alice, v_csv=VOTES)
+    assert pending_uploads.is_kept(draft(study, "v.csv"))
+    assert "All files fit together" in text(alice.get(address(study)))
 
 
 def test_what_does_not_fit_the_other_files_is_told_and_keeps_nothing_from_being_loaded(study, alice):
