@@ -70,6 +70,8 @@ def _forget(kept: list[tuple[CachedResult[Any], Study, Any]]) -> None:
     cache.clear()
     for kind, study, params, result in found:
         cache.set(kind._key("result", study, params), result)
+        if result is not None:
+            cache.set(kind._key("stamp", study, params), result.stamp)
 
 
 def _read(client: Client, address: str) -> Any:
