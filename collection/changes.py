@@ -57,6 +57,12 @@ def raise_revisions(topic_ids: Iterable[int], *, settled: bool, notify: bool = T
         kept.update((topic_id, settled or kept.get(topic_id, False)) for topic_id in changed)
 
 
+def verdicts_version(study: Study) -> int:
+    """A number that rises with every verdict on judgments of a study."""
+    settled = Topic.objects.filter(study=study).aggregate(n=Sum("settled"))["n"]
+    return settled or 0
+
+
 def judgments_version(study: Study) -> str:
     """A stamp that changes with the judgments of a study that count, whether they are scored or not."""
     topics = Topic.objects.filter(study=study).aggregate(n=Count("pk"), revisions=Sum("revision"))

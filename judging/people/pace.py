@@ -4,11 +4,12 @@ from collections import Counter
 from datetime import date, datetime, timedelta
 
 from django.core.cache import cache
-from django.db.models import Count, Sum
+from django.db.models import Count
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
-from collection.models import Study, Topic
+from collection.changes import verdicts_version
+from collection.models import Study
 from judging.models import FROM_FILES, Assessor, Assignment, Judgment, JudgmentQuerySet, QuestionRole
 from judging.running_totals import added_up
 
@@ -56,8 +57,7 @@ def share_kept(study: Study) -> float:
 
     Cached while no batch is decided.
     """
-    settled = Topic.objects.filter(study=study).aggregate(n=Sum("settled"))["n"]
-    key = f"share-kept:{study.pk}:{settled}"
+    key = f"share-kept:{study.pk}:{verdicts_version(study)}"
     return cache.get_or_set(key, lambda: _share_kept(study), KEPT_SECONDS) or 0.0
 
 

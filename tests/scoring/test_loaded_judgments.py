@@ -71,14 +71,14 @@ def test_one_board_makes_no_race_and_no_replay(tmp_path):
     assert not history.has_race(study)
     shown = show(study, "history")
     assert "10 judgments were loaded from files." in shown
-    assert "These came at once, so there is none." in shown
+    assert "All of these arrived at once." in shown
     assert "10 judgments of" in shown
     assert "1 of 1" not in shown
     last = study.standings.latest("number")
     last.pk, last.number = None, last.number + 1
     last.save()
     assert history.has_race(study)
-    assert "These came at once" not in show(study, "history")
+    assert "All of these arrived at once" not in show(study, "history")
 
 
 def test_rounds_that_never_were_are_not_spoken_of(tmp_path):

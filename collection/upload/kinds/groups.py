@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from collection.upload import record_store, unknown_topics
+from collection.upload import group_store, record_store, unknown_topics
 from collection.upload.kinds.base import CannotLoad, Finish, Kind, Progress, Source, register, text_of
 from collection.upload.kinds.example_material import PASSAGES
 from prefir.formats import read_groups
@@ -35,7 +35,7 @@ class Groups(Kind):
             source.options,
             lambda known: read_groups(source.name, source.path, known, columns=source.columns),
         )
-        if many := record_store.too_many_groups(source.study, kept.records):
+        if many := group_store.too_many_groups(source.study, kept.records):
             raise CannotLoad(many)
         progress(len(kept.records), len(kept.records))
-        return kept.said_after(partial(record_store.set_groups, source.study, kept.records))
+        return kept.said_after(partial(group_store.set_groups, source.study, kept.records))

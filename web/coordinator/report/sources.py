@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.core.cache import cache
-from django.db.models import Count, Exists, OuterRef, Sum
+from django.db.models import Count, Exists, OuterRef
 
-from collection.models import Study, Topic
+from collection.changes import verdicts_version
+from collection.models import Study
 from judging.models import COUNTING, FROM_FILES, Assessor, Assignment, Judgment, Task
 from judging.questions import challenges
 from scoring.board import standings
@@ -67,8 +68,7 @@ def sources_of(study: Study, task: Task, trust: Trust | None) -> Sources:
 
 def _answers(study: Study) -> _Answers:
     """Read the whole ledger; cached while no score and no verdict changes."""
-    settled = Topic.objects.filter(study=study).aggregate(n=Sum("settled"))["n"]
-    key = f"report-answers:{study.pk}:{standings.version(study)}:{settled}"
+    key = f"report-answers:{study.pk}:{standings.version(study)}:{verdicts_version(study)}"
     found: _Answers | None = cache.get(key)
     if found is None:
         given = Exists(Judgment.objects.filter(assignment=OuterRef("pk")))

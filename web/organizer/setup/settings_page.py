@@ -67,7 +67,7 @@ def _tournament(now: _Values) -> list[str]:
 
 
 def _batches(now: _Values) -> list[str]:
-    challenges = f"{now['batch_challenges']} challenges, of which {now['wrong_allowed']} may be wrong"
+    challenges = f"{now['batch_challenges']} challenges, at most {now['wrong_allowed']} wrong"
     return [f"{now['batch_pairs']} pairs", challenges, f"{now['minutes']} minutes"]
 
 
