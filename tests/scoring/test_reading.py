@@ -170,7 +170,7 @@ def test_runs_that_cannot_be_held_against_the_baseline_are_named():
     names = {1: "A", 2: "B", 3: "C"}
     _, rest = baseline.answer([line(2, 0.5), line(3)], names, 1, "PGC")
     without = "C cannot be held against it: two topics with scores of both are needed."
-    assert rest == f"The other 1 cannot be told from it by mean PGC. {without}"
+    assert rest == f"Open: mean PGC does not tell it from A. {without}"
 
 
 def test_measures_that_rank_nothing_are_not_said_to_agree():

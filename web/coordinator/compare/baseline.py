@@ -22,15 +22,16 @@ from web.shared.access import for_viewers
 from web.shared.phrases import count, interval, listed, number, possible_ends, signed
 from web.shared.view_choices import pins_of
 
-MIDDLE = 100.0
+# Nearer to an end of the axis than this many percent, 0 leaves no room for the label of the end.
+ROOM = 45.0
 
 
 @dataclass(frozen=True)
 class BaselineLine:
-    """A run's line: its comparison with the baseline, and the interval of the difference as a bar.
+    """A run's line: its comparison with the baseline, and its difference on the axis of the page.
 
     said, ends, holm, mean: difference, interval, p and mean, formatted. possible: how much the mean has
-    of what is possible, "" if that is 1. start, length: of the bar, whose middle is MIDDLE.
+    of what is possible, "" if that is 1. start, length, mark: interval and difference, in percent of the axis.
     """
 
     run: Run
@@ -40,8 +41,43 @@ class BaselineLine:
     holm: str
     start: str
     length: str
+    mark: str
     mean: str
     possible: str
+
+
+@dataclass(frozen=True)
+class DifferenceAxis:
+    """The axis of the differences, from `low` to `high`, which has 0 on it."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, found: Sequence[ToBaseline]) -> "DifferenceAxis":
+        """Return the axis that these intervals take."""
+        ends = [
+            end
+            for line in found
+            if line.low is not None and line.high is not None
+            for end in possible_ends(line.low, line.high)
+        ]
+        low, high = min([0.0, *ends]), max([0.0, *ends])
+        return cls(low, high) if low < high else cls(-1.0, 1.0)
+
+    def place(self, value: float) -> float:
+        """Return where a difference lies, in percent of the axis."""
+        return 100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+
+    @property
+    def zero(self) -> str:
+        return f"{self.place(0):.1f}"
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Return the labels of both ends; "" where 0 is too near."""
+        zero = self.place(0)
+        return signed(self.low) if zero > ROOM else "", signed(self.high) if zero < 100 - ROOM else ""
 
 
 @for_viewers
@@ -81,7 +117,8 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
         "answer": answer(
             found, {pk: run.name for pk, run in runs.items()}, base, measure_names.within(measure)
         ),
-        "lines": _lines(found, runs, measure in AT_MOST),
+        "axis": (axis := DifferenceAxis.of(found)),
+        "parts": _parts(_lines(found, runs, axis, measure in AT_MOST), base),
         "file_query": file_query(measure, p, whole, base=base, **group_query(group)),
     }
     return render(request, "coordinator/baseline.html", told)
@@ -126,26 +163,43 @@ def _tested(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
             else "cannot be told from"
         )
         return f"The other run {said} {base} by mean {title}.", ""
-    are = "is" if better == 1 else "are"
+    are, those = "is" if better == 1 else "are", "is" if worse == 1 else "are"
     said = f"{better:,} of {count(len(tested), 'run')} {are} significantly better than {base}"
-    others = "The other 1 cannot" if rest == 1 else f"The other {rest:,} cannot"
     return (
-        f"{said}, {worse:,} significantly worse.",
-        f"{others} be told from it by mean {title}." if rest else "",
+        f"{said}, {worse:,} {those} significantly worse, {rest:,} {'is' if rest == 1 else 'are'} open.",
+        f"Open: mean {title} does not tell {'it' if rest == 1 else 'them'} from {base}." if rest else "",
     )
 
 
-def _lines(found: list[ToBaseline], runs: dict[int, Run], at_most: bool) -> list[BaselineLine]:
-    ends = (abs(end) for line in found for end in (line.low, line.high) if end is not None)
-    widest = min(max(ends, default=1.0), 1.0) or 1.0
+def _parts(lines: list[BaselineLine], base: int) -> list[tuple[str, list[BaselineLine]]]:
+    """Return the lines by how sure they are, each part with its heading and with the largest difference first.
+
+    Runs without a test stand last. The baseline itself has no line.
+    """
+    better, worse, neither, untested = "Significantly better", "Significantly worse", "Open", "Not tested"
+    parts: dict[str, list[BaselineLine]] = {better: [], neither: [], worse: [], untested: []}
+    for line in sorted(lines, key=lambda line: -(line.found.difference or 0.0)):
+        if line.run.pk == base:
+            continue
+        if line.found.holm_p_value is None:
+            parts[untested].append(line)
+        elif not line.found.sure:
+            parts[neither].append(line)
+        else:
+            parts[better if (line.found.difference or 0.0) > 0 else worse].append(line)
+    return [(name, own) for name, own in parts.items() if own]
+
+
+def _lines(
+    found: list[ToBaseline], runs: dict[int, Run], axis: DifferenceAxis, at_most: bool
+) -> list[BaselineLine]:
     lines = []
     for one in found:
-        start, length, between = "", "", ""
-        if one.low is not None and one.high is not None:
+        start, length, mark, between = "", "", "", ""
+        if one.low is not None and one.high is not None and one.difference is not None:
             between = interval(one.low, one.high)
-            low, high = possible_ends(one.low, one.high)
-            start = f"{MIDDLE + MIDDLE * low / widest:.1f}"
-            length = f"{max(1.0, MIDDLE * (high - low) / widest):.1f}"
+            low, high = axis.place(one.low), axis.place(one.high)
+            start, length, mark = f"{low:.1f}", f"{high - low:.1f}", f"{axis.place(one.difference):.1f}"
         lines.append(
             BaselineLine(
                 runs[one.run],
@@ -155,6 +209,7 @@ def _lines(found: list[ToBaseline], runs: dict[int, Run], at_most: bool) -> list
                 chance(one.holm_p_value) if one.holm_p_value is not None else "–",
                 start,
                 length,
+                mark,
                 number(one.mean, 3),
                 per_cent_of_possible(Mean(one.mean, None, None, one.topics, None, one.ceiling, at_most)),
             )
