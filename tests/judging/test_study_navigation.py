@@ -7,9 +7,12 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from collection.models import Membership, Run, Study
+from scoring import jobs
 from scoring.board import leaderboard, standings
 from tests.judging.organizing import account, logged_in
 from tests.judging.test_access import FOR_ASSESSORS, address, study, study_addresses
+from tests.makers import finish, whim
+from tests.scoring.test_leaderboard_pages import with_runs
 from web.shared import rail
 
 __all__ = ["study"]
@@ -98,21 +101,25 @@ def test_a_sixth_pin_takes_the_place_of_the_oldest(study):
     assert QueryDict(last.toggle)["pin"] == ",".join(map(str, ids[1:]))
 
 
-def test_the_rail_marks_the_run_whose_page_is_open(study):
+def test_the_rail_comes_with_the_first_score_and_marks_the_run_whose_page_is_open():
     """On its page alone: on that of a topic with the same number it marks none."""
-    _, oak = (Run.objects.create(study=study, name=name) for name in ("elm", "oak"))
-    standings.current(study)
+    study = with_runs(topics=2, runs=2)
     client = logged_in("alice")
-    html = client.get(f"/studies/{study.slug}/runs/{oak.pk}/").content.decode()
-    rail_of = html[html.index('<details class="rail"') :]
-    marked = re.findall(r'<a class="name"[^>]*aria-current="page"[^>]*>', rail_of)
-    assert [re.findall(r'title="(\w+)"', tag) for tag in marked] == [["oak"]]
-    assert (
-        "aria-current"
-        not in client.get(f"/studies/{study.slug}/leaderboard/")
-        .content.decode()
-        .partition('<details class="rail"')[2]
-    )
+
+    def rail_of(page):
+        return client.get(f"/studies/{study.slug}/{page}/").content.decode().partition('<details class="rail"')[2]
+
+    runs = {run.name: run.pk for run in study.runs.all()}
+    name = sorted(runs)[1]
+    standings.current(study)
+    assert rail_of(f"runs/{runs[name]}") == ""
+    finish(study, choose=whim)
+    jobs.sweep()
+    marked = re.findall(r'<a class="name"[^>]*aria-current="page"[^>]*>', rail_of(f"runs/{runs[name]}"))
+    assert [re.findall(r'title="([^"]+)"', tag) for tag in marked] == [[name]]
+    topics = rail_of("leaderboard/pairs")
+    assert topics
+    assert "aria-current" not in topics
 
 
 def test_the_map_is_no_page_of_answers_of_models(study):
