@@ -162,7 +162,7 @@ def test_setting_aside_says_first_what_it_does_and_then_does_just_that(alice, st
 
 def test_setting_aside_needs_a_reason(alice, study):
     question = Question.objects.filter(expected__isnull=False).first()
-    assert "This field is required." in text(alice.post(f"{ADDRESS}{question.pk}/", {"why": " "}))
+    assert "Say why, in a few words." in text(alice.post(f"{ADDRESS}{question.pk}/", {"why": " "}))
     question.refresh_from_db()
     assert question.set_aside_at is None
 

@@ -181,7 +181,7 @@ def test_an_excluded_assessors_answers_count_nowhere_and_are_asked_again(alice, 
 def test_an_exclusion_needs_a_reason(alice, study):
     somebody = invite(study)
     page = text(alice.post(f"{ADDRESS}{somebody.pk}/exclude/", {"why": " "}))
-    assert "This field is required." in page
+    assert "Say why, in a few words." in page
     somebody.refresh_from_db()
     assert somebody.excluded_at is None
 

@@ -128,7 +128,7 @@ def test_letting_back_in_says_what_it_restores_and_does_so(alice, study):
     assert "Excluded" in text(alice.get(address(assessor)))
     form = f"{address(assessor)}readmit/"
     assert "1 batch with 4 answers would be kept again" in text(alice.get(form))
-    assert "This field is required." in text(alice.post(form, {"why": ""}))
+    assert "Say why, in a few words." in text(alice.post(form, {"why": ""}))
     assert not Judgment.objects.counting().exists()
     page = alice.post(form, {"why": "one slip"}, follow=True)
     assert "They are let back in, and 1 batch kept again." in text(page)

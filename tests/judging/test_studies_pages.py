@@ -113,8 +113,8 @@ def test_a_new_study_finds_an_address_of_its_own(alice, study, name):
         ({"question": ""}, "Write the question that stands above every pair."),
         ({"k": 10}, "The final has to hold at least the 10 items"),
         ({"wrong_allowed": 3}, "If 3 of 3 challenges may be wrong, every batch passes."),
-        ({"minutes": 4}, "greater than or equal to 5"),
-        ({"persistence": 1}, "not one of the available choices"),
+        ({"minutes": 4}, "Enter a whole number, 5 or more."),
+        ({"persistence": 1}, "is not offered. Choose from the list"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_beside_its_field(alice, wrong, sentence):
@@ -199,6 +199,19 @@ def test_the_checklist_leads_from_step_to_step(alice, study, put):
     assert main_action() == "/studies/pilot/start/"
     services.start(study.pk)
     assert main_action() == "/studies/pilot/leaderboard/"
+
+
+def test_a_study_whose_judgments_were_loaded_leads_to_its_leaderboard(alice, study, put):
+    put("topics", "t1\tOne?")
+    put("items", *items("t1"))
+    put("run", "t1 Q0 t1-d1 1 1.0 bm25")
+    assert "Next: invite people" in text(alice.get("/studies/pilot/"))
+    put("judgments", "t1 t1-d1 t1-d2 t1-d1 anna")
+    page = alice.get("/studies/pilot/").content.decode()
+    assert "Next: see the leaderboard" in page
+    assert re.findall(r'href="([^"]+)" class="button main"', page) == ["/studies/pilot/leaderboard/"]
+    states = re.findall(r'<li class="step (\w+)" id="step-(people|open|results)"', page)
+    assert states == [("optional", "people"), ("optional", "open"), ("next", "results")]
 
 
 def test_a_coordinator_reads_the_same_checklist_without_steering_it(bob, study, put):

@@ -48,6 +48,19 @@ def test_every_page_of_a_study_has_one_place_in_its_navigation(study, opened):
     assert pages > 40
 
 
+@pytest.mark.parametrize("name", ["people", "mails", "data", "campaigns", "examples", "leaderboard", "trail"])
+def test_before_opening_one_row_leads_everywhere_and_no_page_stands_in_it_twice(study, name):
+    Study.objects.filter(pk=study.pk).update(opened_at=None)
+    html = logged_in("alice").get(address(name, study, study)).content.decode()
+    found = re.findall(r'<a href="([^"]+)"', "".join(NAVS.findall(html)))
+    row = re.findall(r'<a href="[^"]+"[^>]*>([^<]+)</a>', NAVS.findall(html)[0])
+    steps = ["Name and question", "Files", "Preview", "People", "Open", "Judge"]
+    assert row == [*(f"{n}. {step}" for n, step in enumerate(steps, 1)), "Watch", "Records"]
+    twice = {one for one in found if found.count(one) > 1}
+    # The first page of the row below has its step's address.
+    assert len(twice) <= 2
+
+
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("opened", [False, True])
 def test_every_link_of_the_navigation_leads_to_a_page_that_its_reader_may_see(study, role, opened):

@@ -88,8 +88,8 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
         ("publish", {"places": "1"}, "not armed"),
         ("arm", {"hash": "0" * 64}, "others than those of the estimate"),
         ("close", {}, "not stopped yet"),
-        ("cap", {"cap": "-1"}, "greater than or equal to 0"),
-        ("cap", {"cap": "1.001"}, "no more than 2 decimal"),
+        ("cap", {"cap": "-1"}, "Enter a number, 0 or more."),
+        ("cap", {"cap": "1.001"}, "at most 2 digits after the point"),
         ("nothing", {}, "does not say what is wanted"),
     ],
 )

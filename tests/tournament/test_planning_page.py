@@ -86,7 +86,10 @@ def test_settings_of_ones_own_are_tried_and_impossible_ones_named(study, alice):
     assert response.status_code == 400
     assert "at least the 3 items that it is to find" in text(response)
     for wrong in ({"accuracy": "49"}, {"accuracy": "x"}, {"pay": "-1"}, {"pairings": "0"}):
-        assert alice.get(address(study, **wrong)).status_code == 400
+        response = alice.get(address(study, **wrong))
+        assert response.status_code == 400
+        assert "Correct this:" in text(response)
+        assert "Nothing was saved" not in text(response)  # there was nothing to save
     assert use(alice, study, "no").status_code == 404
 
 

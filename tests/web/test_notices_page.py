@@ -47,7 +47,7 @@ def test_the_page_refuses_what_cannot_work(study, settings):
     for form, why in (
         ({"topics": "on"}, "Say how you want to be told"),
         ({"topics": "on", "mail": "on"}, "Give an address, or untick e-mail."),
-        ({"topics": "on", "mail": "on", "email": "bob"}, "Enter a valid email address."),
+        ({"topics": "on", "mail": "on", "email": "bob"}, "Enter an e-mail address, such as ada@example.org."),
         ({"webhook": "https://10.0.0.1/"}, "leads into the server’s own network"),
         ({"webhook": "http://example.org/"}, "has to begin with https://"),
     ):

@@ -11,11 +11,12 @@ from django.contrib.auth.models import User
 from collection.credentials.accounts import Rights
 from collection.credentials.api_tokens import ENDS
 from collection.models import ApiToken, Membership, Study
+from web.shared.form_words import Worded
 
 DIFFER = "The two passwords are not the same."
 
 
-class NameForm(forms.Form):
+class NameForm(Worded, forms.Form):
     """Name of an account."""
 
     username = UsernameField(
@@ -33,7 +34,7 @@ class NameForm(forms.Form):
         self.use_required_attribute = False
 
 
-class RightsForm(forms.Form):
+class RightsForm(Worded, forms.Form):
     """Rights of an account; only rights that the giver has are offered and accepted."""
 
     make_studies = forms.BooleanField(required=False, label="May make studies")
@@ -81,7 +82,7 @@ class AccountForm(RightsForm, NameForm):
         self.order_fields(["username", "part"])
 
 
-class ChooseForm(SetPasswordForm):
+class ChooseForm(Worded, SetPasswordForm):
     """A new password, twice."""
 
     error_messages = {"password_mismatch": DIFFER}
@@ -91,7 +92,7 @@ class ChooseForm(SetPasswordForm):
         _word(self)
 
 
-class ChangeForm(PasswordChangeForm):
+class ChangeForm(Worded, PasswordChangeForm):
     """The present password, and a new one twice."""
 
     error_messages = {
@@ -107,7 +108,7 @@ class ChangeForm(PasswordChangeForm):
         _word(self)
 
 
-class TokenForm(forms.Form):
+class TokenForm(Worded, forms.Form):
     """A personal API token: its name, its scopes, and when it expires."""
 
     name = forms.CharField(

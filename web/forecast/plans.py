@@ -20,6 +20,7 @@ from tournament.planning import CAREFUL, CHEAP, OWN, PLANS, USUAL, Changes, Plan
 from tournament.plans import plan_of
 from web.forecast.overview import challenges_in_batch
 from web.shared import view_choices, waiting_pages
+from web.shared.form_words import Worded
 from web.shared.plots import Drawing, ShownPlot, figure
 
 TITLES = {CHEAP: "Cheap", USUAL: "Usual", CAREFUL: "Careful", OWN: "Own"}
@@ -32,7 +33,7 @@ def _tried(name: str, label: str) -> forms.IntegerField:
     return forms.IntegerField(min_value=least, max_value=most, label=label, required=False)
 
 
-class PlanningForm(forms.Form):
+class PlanningForm(Worded, forms.Form):
     """Assumed accuracy and pay of assessors, and own settings to try."""
 
     accuracy = forms.IntegerField(

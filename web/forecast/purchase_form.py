@@ -27,6 +27,7 @@ from web.forecast.purchase import (
     purchase,
 )
 from web.forecast.topic_work import TopicWork
+from web.shared.form_words import Worded
 from web.shared.number_fields import NumberField
 from web.shared.phrases import count, interval, listed
 
@@ -36,7 +37,7 @@ MOST = Decimal(10**7)
 JUDGMENT, MINUTE = "judgment", "minute"
 
 
-class MoreForm(forms.Form):
+class MoreForm(Worded, forms.Form):
     """An amount of money, judgments or hours; and a price, where no campaign has one."""
 
     more = NumberField(

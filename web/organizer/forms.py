@@ -11,6 +11,7 @@ from collection.study import lifecycle
 from collection.upload import unknown_topics
 from collection.upload.kinds import Kind
 from prefir.formats import Ties
+from web.shared.form_words import Worded
 
 # Hints for the fields `asked_by` and `contact`, in every form that has them.
 WHO = "A person, a group, an institute. Assessors read it before they agree."
@@ -18,6 +19,11 @@ WHERE = "For assessors with a question: an e-mail address, best of all."
 # Options that can be chosen for a file, if its kind has them.
 OPTIONS = ("ties", "name", unknown_topics.OPTION)
 MOST_INVITATIONS = 500
+REASON: dict[str, Any] = {
+    "label": "Reason",
+    "help_text": "Only organizers see it.",
+    "error_messages": {"required": "Say why, in a few words."},
+}
 STOPS = [
     ("pause", "Pause: “This study is paused. Come back to this address later.”"),
     ("end", "End: “This study is over. Nothing more is needed.”"),
@@ -29,7 +35,7 @@ TIES: list[tuple[Ties, str]] = [
 ]
 
 
-class TaskForm(forms.ModelForm):
+class TaskForm(Worded, forms.ModelForm):
     """A form for a task and for settings of its kind.
 
     Subclasses declare a setting by the kind's `form_field`, and list it in `Meta.fields` to place it.
@@ -49,7 +55,7 @@ class TaskForm(forms.ModelForm):
         return given
 
 
-class LoadForm(forms.Form):
+class LoadForm(Worded, forms.Form):
     """Upload of one or several files of one kind, with the options of that kind."""
 
     ties = forms.ChoiceField(
@@ -113,7 +119,7 @@ class Files(forms.FileField):
         return [super(Files, self).clean(file, initial) for file in files or [None]]
 
 
-class InviteForm(forms.Form):
+class InviteForm(Worded, forms.Form):
     """Number of invitations to make, and their labels."""
 
     number = forms.IntegerField(
@@ -160,10 +166,12 @@ class InviteForm(forms.Form):
         return values
 
 
-class MemberForm(forms.Form):
+class MemberForm(Worded, forms.Form):
     """An account to make a member of the study, and its role."""
 
-    username = forms.CharField(max_length=150, label="Username")
+    username = forms.CharField(
+        max_length=150, label="Username", error_messages={"required": "Enter the name of an account."}
+    )
     role = forms.ChoiceField(
         choices=Membership.Role.choices,
         label="Part",
@@ -197,7 +205,7 @@ class MemberForm(forms.Form):
         return found
 
 
-class WhoAsksForm(forms.ModelForm):
+class WhoAsksForm(Worded, forms.ModelForm):
     """Who asks and whom to write to; the open link needs both."""
 
     use_required_attribute = False
@@ -217,7 +225,7 @@ class WhoAsksForm(forms.ModelForm):
             )
 
 
-class ExcludeJoinedForm(forms.Form):
+class ExcludeJoinedForm(Worded, forms.Form):
     """Exclusion of all who joined by the open link since a moment (UTC), with the reason."""
 
     since = forms.DateTimeField(
@@ -226,16 +234,16 @@ class ExcludeJoinedForm(forms.Form):
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         error_messages={"required": "Give a moment.", "invalid": "Give a date and a time."},
     )
-    reason = forms.CharField(max_length=200, label="Reason", help_text="Only organizers see it.")
+    reason = forms.CharField(max_length=200, **REASON)
 
 
-class ReasonForm(forms.Form):
+class ReasonForm(Worded, forms.Form):
     """The reason for a decision, stored with it."""
 
-    why = forms.CharField(max_length=200, label="Reason", help_text="Only organizers see it.")
+    why = forms.CharField(max_length=200, **REASON)
 
 
-class StopForm(forms.Form):
+class StopForm(Worded, forms.Form):
     """How judging is stopped, and whether open batches are closed."""
 
     how = forms.ChoiceField(label="What assessors read", widget=forms.RadioSelect, choices=STOPS)
@@ -253,7 +261,9 @@ class StopForm(forms.Form):
         how.initial = STOPS[paused][0]
 
 
-class PanelIdForm(forms.Form):
+class PanelIdForm(Worded, forms.Form):
     """A person's id at a panel, to search for."""
 
-    given = forms.CharField(max_length=100, label="Id at the panel")
+    given = forms.CharField(
+        max_length=100, label="Id at the panel", error_messages={"required": "Enter the id to look for."}
+    )

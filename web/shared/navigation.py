@@ -181,14 +181,32 @@ OWN = Section(
     "Your {runs}", (Tab("", (Page("own-runs", "Your {runs}", May.OWN, ("run-page", "run-report")),)),)
 )
 SECTIONS = (WATCH, PEOPLE, MONEY, DATA, SETTINGS, RECORDS, OWN)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of setting a study up: its page, and the sections that it leads to before judging is open."""
+
+    page: Page
+    sections: tuple[Section, ...] = ()
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """Its own page first, then those of its sections that are no step themselves."""
+        steps = {step.page.name for step in STEPS}
+        pages = [page for section in self.sections for tab in section.tabs for page in tab.pages]
+        own = [page for page in pages if page.name == self.page.name] or [self.page]
+        return (*own, *(page for page in pages if page.name not in steps))
+
+
 # From files to the first judgment, before judging is open.
 STEPS = (
-    Page("study-settings", "Name and question", May.STEER),
-    Page("files", "Files", May.STEER, ("import",)),
-    Page("study-seen", "Preview", May.STEER),
-    Page("people", "People", May.STEER),
-    Page("tournament-start", "Open", May.STEER),
-    Page("study-send", "Judge", May.STEER),
+    Step(Page("study-settings", "Name and question", May.STEER), (SETTINGS,)),
+    Step(Page("files", "Files", May.STEER), (DATA,)),
+    Step(Page("study-seen", "Preview", May.STEER)),
+    Step(Page("people", "People", May.STEER), (PEOPLE, MONEY)),
+    Step(Page("tournament-start", "Open", May.STEER)),
+    Step(Page("study-send", "Judge", May.STEER)),
 )
 
 
@@ -206,8 +224,8 @@ class Navigation:
     """All links of a study's navigation on one of its pages.
 
     home: whether the page shown is the checklist of a study that is not open. steps: those of setting it
-    up, before judging is open. sections: beside or after them. tabs: of the
-    section shown. pages: of the tab shown.
+    up, before judging is open. sections: those that no step leads to. tabs: of the section shown. pages: of
+    the step or tab shown.
     """
 
     steps: list[Link] = field(default_factory=list)
@@ -223,33 +241,57 @@ def navigation(study: Study | None, shown: str, asked: QueryDict) -> Navigation:
     Without a study, which is yet to be made: its steps, without addresses. No query.
     """
     if study is None:
-        return Navigation([_step(number, page, "", shown) for number, page in enumerate(STEPS, 1)])
+        first = STEPS[0].page.name
+        return Navigation([_step(number, step, "", first) for number, step in enumerate(STEPS, 1)])
     allowed = PARTS.get(getattr(study, "role", None) or "", frozenset())
-    steps = []
-    if May.STEER in allowed and not study.opened_at:
-        slug = study.slug
-        steps = [_step(number, page, slug, shown) for number, page in enumerate(STEPS, 1)]
-    home = bool(steps) and shown == "study"
-    stepping = home or any(step.current for step in steps)
-    found = Navigation(steps, home=home)
-    for section in SECTIONS:
+    if May.STEER not in allowed or study.opened_at:
+        found = Navigation()
+        _add_sections(found, SECTIONS, study, allowed, shown, asked)
+        return found
+    found = Navigation(
+        [_step(number, step, study.slug, shown) for number, step in enumerate(STEPS, 1)],
+        home=shown == "study",
+    )
+    for step in STEPS:
+        if _holds(step.pages, shown):
+            found.pages.extend(_pages(_seen(step.pages, study, allowed, shown), study, "", shown))
+    led_to = {section.title for step in STEPS for section in step.sections}
+    rest = [section for section in SECTIONS if section.title not in led_to]
+    at_a_step = found.home or any(link.current for link in found.steps)
+    _add_sections(found, rest, study, allowed, "" if at_a_step else shown, asked)
+    return found
+
+
+def _add_sections(
+    found: Navigation,
+    sections: Iterable[Section],
+    study: Study,
+    allowed: frozenset[May],
+    shown: str,
+    asked: QueryDict,
+) -> None:
+    for section in sections:
         tabs = [(tab, pages) for tab in section.tabs if (pages := _seen(tab.pages, study, allowed, shown))]
         if not tabs:
             continue
         at = next((n for n, (_, pages) in enumerate(tabs) if _holds(pages, shown)), None)
         query = carried(asked) if section.carries else ""
-        current = "true" if at is not None and not stepping else ""
+        current = "true" if at is not None else ""
         found.sections.append(_link(section.title, tabs[0][1][0], study, query, current))
-        if at is None or stepping:
+        if at is None:
             continue
         if len(tabs) > 1:
             for n, (tab, pages) in enumerate(tabs):
                 found.tabs.append(_link(tab.title, pages[0], study, query, "true" if n == at else ""))
-        if len(tabs[at][1]) > 1:
-            for page in tabs[at][1]:
-                current = "page" if page.name == shown else "true" if shown in page.below else ""
-                found.pages.append(_link(page.title, page, study, query, current))
-    return found
+        found.pages.extend(_pages(tabs[at][1], study, query, shown))
+
+
+def _pages(pages: list[Page], study: Study, query: str, shown: str) -> list[Link]:
+    """Return the links of some pages; none for one alone."""
+    if len(pages) < 2:
+        return []
+    now = {page.name: "page" if page.name == shown else "true" for page in pages if _holds([page], shown)}
+    return [_link(page.title, page, study, query, now.get(page.name, "")) for page in pages]
 
 
 def _seen(pages: Iterable[Page], study: Study, allowed: frozenset[May], shown: str) -> list[Page]:
@@ -269,7 +311,7 @@ def _link(title: str, page: Page, study: Study, query: str, current: str) -> Lin
     return Link(said[0].upper() + said[1:], f"{address}?{query}" if query else address, current)
 
 
-def _step(number: int, page: Page, slug: str, shown: str) -> Link:
-    here = shown == page.name or shown in page.below or (not slug and number == 1)
-    current = "step" if here else ""
-    return Link(f"{number}. {page.title}", reverse(page.name, args=[slug]) if slug else "", current)
+def _step(number: int, step: Step, slug: str, shown: str) -> Link:
+    current = "step" if _holds(step.pages, shown) else ""
+    address = reverse(step.page.name, args=[slug]) if slug else ""
+    return Link(f"{number}. {step.page.title}", address, current)

@@ -18,6 +18,7 @@ from panels.local import mails
 from web import jobs
 from web.shared import notifications, throttles
 from web.shared.access import for_members
+from web.shared.form_words import Worded
 from web.shared.phrases import listed
 from web.shared.throttles import Limit
 
@@ -27,7 +28,7 @@ TESTS = Limit("notice-test", 5, 600)
 KINDS = ("topics", "stalls", "challenges")
 
 
-class WatchForm(forms.Form):
+class WatchForm(Worded, forms.Form):
     """Events that a member is notified of, and the channels: e-mail and webhook."""
 
     topics = forms.BooleanField(required=False, label="A topic ends")

@@ -20,6 +20,7 @@ from web.forecast.purchase import JUDGMENTS, purchase
 from web.forecast.topic_work import judgments_until, topic_work
 from web.shared import measure_names, waiting_pages
 from web.shared.access import May, for_viewers, may, steers
+from web.shared.form_words import Worded
 from web.shared.number_fields import NumberField
 from web.shared.phrases import count, interval
 
@@ -43,7 +44,7 @@ def set_baseline(study: Study, form: "BaselineForm") -> None:
     audit_log.note(study.pk, audit_log.What.SETTINGS, before=before, after=after)
 
 
-class BaselineForm(forms.Form):
+class BaselineForm(Worded, forms.Form):
     """The baseline, by the name of its run, and the least difference that matters."""
 
     baseline = forms.CharField(required=False, label="Baseline")

@@ -25,6 +25,7 @@ from panels.local import addresses, letters, mails
 from panels.models import Address, Mail, Mailing
 from prefir.formats import BadFile, text_of
 from web.shared.access import for_organizers
+from web.shared.form_words import Worded
 from web.shared.phrases import count
 
 A_PAGE = 50
@@ -35,7 +36,7 @@ OPEN = (State.WAITING, State.CLAIMED, State.SENDING)
 AGAIN = (State.REFUSED, State.DOUBT, State.DROPPED)
 
 
-class ListForm(forms.Form):
+class ListForm(Worded, forms.Form):
     """A list of addresses, typed or in a file."""
 
     people = forms.CharField(
@@ -71,7 +72,7 @@ class ListForm(forms.Form):
         return values
 
 
-class LetterForm(forms.Form):
+class LetterForm(Worded, forms.Form):
     """The subject and text of a mailing."""
 
     subject = forms.CharField(required=False, label="Subject", max_length=letters.LONGEST_SUBJECT)

@@ -9,14 +9,19 @@ from panels import money
 from panels.base import PANELS, Marketplace, Panel
 from panels.models import Campaign
 from panels.payments import payouts
+from web.shared.form_words import Worded
 
 GENERAL = ("name", "reward", "hourly", "currency", "minutes", "floor", "places", "topped_up")
 
 
-class NewForm(forms.Form):
+class NewForm(Worded, forms.Form):
     """The panel, or service on a panel, of a new campaign."""
 
-    panel = forms.ChoiceField(widget=forms.RadioSelect, label="People come from")
+    panel = forms.ChoiceField(
+        widget=forms.RadioSelect,
+        label="People come from",
+        error_messages={"required": "Choose where people come from."},
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -32,7 +37,7 @@ def _offers(name: str, panel: Panel) -> list[tuple[str, str]]:
     return [*known, (name, panel.offer)] if panel.offer else []
 
 
-class TermsForm(forms.ModelForm):
+class TermsForm(Worded, forms.ModelForm):
     """The terms of a campaign. The panel's own settings are added as fields, named as in `Campaign.terms`.
 
     fixed: disable reward, currency and the panel's own settings, since places are published.
@@ -59,6 +64,7 @@ class TermsForm(forms.ModelForm):
             "topped_up": "Batches that fail are asked again of others: this publishes places for them, up to "
             "the number and the cap.",
         }
+        error_messages = {"name": {"required": "Give the campaign a name."}}
 
     def __init__(self, *args: Any, fixed: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -127,7 +133,7 @@ def _field(panel: Marketplace, name: str, default: Any, value: Any) -> forms.Fie
     return forms.CharField(required=False, **told)
 
 
-class CapForm(forms.Form):
+class CapForm(Worded, forms.Form):
     """The cap on what a study may spend in a campaign's currency."""
 
     cap = forms.DecimalField(min_value=0, max_digits=10, decimal_places=2, label="Cap")
@@ -147,7 +153,7 @@ class CapForm(forms.Form):
         )
 
 
-class WaveForm(forms.Form):
+class WaveForm(Worded, forms.Form):
     """How many places to publish now."""
 
     places = forms.IntegerField(min_value=1, label="Places to publish now")
@@ -155,7 +161,7 @@ class WaveForm(forms.Form):
     after = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
-class ArmForm(forms.Form):
+class ArmForm(Worded, forms.Form):
     """Confirmation of the estimate shown; for production also the typed name and a tick."""
 
     hash = forms.CharField(widget=forms.HiddenInput)

@@ -84,7 +84,8 @@ def checklist(study: Study) -> Checklist:
         open_step(study, stock, now),
         results_step(study, stock, people, to_be_scored(study)),
     ]
-    steps = _with_next(steps, study)
+    watched = people.recorded > 0 and study.opened_at is None
+    steps = _with_next(steps, study, watched=watched)
     return Checklist(
         steps,
         headline=_headline(now, steps),
@@ -106,11 +107,20 @@ def _headline(now: Stage, steps: list[ChecklistStep]) -> str:
     return f"Next: {action[0].lower()}{action[1:]}" if action else "Not open for judging"
 
 
-def _with_next(steps: list[ChecklistStep], study: Study) -> list[ChecklistStep]:
-    """Fill in the addresses, and mark the first step still to take as NEXT, the page's main action."""
+def _with_next(steps: list[ChecklistStep], study: Study, *, watched: bool) -> list[ChecklistStep]:
+    """Fill in the addresses, and mark the first step still to take as NEXT, the page's main action.
+
+    watched: all judgments so far were loaded, so that nobody needs to be asked before there are results.
+    """
     steps = [replace(step, address=_address(study, step)) for step in steps]
+    if watched:
+        spared = {"people", "open"}
+        steps = [
+            replace(step, state=OPTIONAL) if step.key in spared and step.state == LATER else step
+            for step in steps
+        ]
     for at, step in enumerate(steps):
-        if step.state == LATER and (step.key != "results" or study.opened_at):
+        if step.state == LATER and (step.key != "results" or study.opened_at or watched):
             return [*steps[:at], replace(step, state=NEXT), *steps[at + 1 :]]
     return steps
 
@@ -352,4 +362,4 @@ def results_step(study: Study, stock: Stock, people: People, waiting: int) -> Ch
         )
     if study.opened_at:
         said.append(f"The top items of {stock.placed:,} of {of} are known.")
-    return ChecklistStep("results", "Results", LATER, said)
+    return ChecklistStep("results", "Results", LATER, said, link="leaderboard", label="See the leaderboard")

@@ -8,10 +8,11 @@ from collection.models import Run, Study, Topic
 from judging.models import Assessor
 from panels.recruitment import closure
 from web.organizer.setup import whole_study
+from web.shared.form_words import Worded
 from web.shared.phrases import count, listed
 
 
-class CopyForm(forms.Form):
+class CopyForm(Worded, forms.Form):
     """Name of a copy, and what it takes over."""
 
     name = forms.CharField(
@@ -37,7 +38,7 @@ class CopyForm(forms.Form):
     use_required_attribute = False
 
 
-class DeleteForm(forms.Form):
+class DeleteForm(Worded, forms.Form):
     """Confirmation of a deletion: the study's name, typed."""
 
     typed = forms.CharField(

@@ -26,6 +26,7 @@ from web.forecast.concerns import RECOGNISED_BELOW
 from web.forecast.overview import challenges_in_batch
 from web.organizer.forms import TaskForm
 from web.shared.access import for_organizers
+from web.shared.form_words import Worded
 from web.shared.phrases import count
 
 SCALES = [
@@ -115,7 +116,7 @@ class PagesForm(TaskForm):
         return task
 
 
-class AskForm(forms.Form):
+class AskForm(Worded, forms.Form):
     """Choice of pairs of runs and topics to ask about, and of how many assessors answer each question.
 
     counted: the number of questions that was shown before.

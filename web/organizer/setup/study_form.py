@@ -25,6 +25,7 @@ from web.forecast.concerns import RECOGNISED_BELOW
 from web.organizer.forms import WHERE, WHO
 from web.organizer.setup.text_versions import TEXTS, change_field, say_what_changes
 from web.shared import measure_names
+from web.shared.form_words import Worded, reworded
 
 # Settings that decide which pairs are asked, and how. They are fixed once judging is open; only the number of
 # judgments of each pair can then be raised.
@@ -100,7 +101,7 @@ def told_measures(named: str) -> str:
     return ", ".join(measure_names.TITLES[name] for name in chosen(named))
 
 
-class StudyForm(forms.ModelForm):
+class StudyForm(Worded, forms.ModelForm):
     """The texts and settings of a study, its task and its plan, in one form.
 
     Once judging is open, FIXED fields keep their stored values, even if others are posted.
@@ -365,8 +366,9 @@ class StudyForm(forms.ModelForm):
             self.task.clean()
         except ValidationError as error:
             names = {attribute: name for name, attribute in TASK_FIELDS.items()}
-            for attribute, messages in error.message_dict.items():
-                self.add_error(names[attribute], messages[0])
+            for attribute, problems in error.error_dict.items():
+                name = names[attribute]
+                self.add_error(name, reworded(self.fields[name], problems))
         strategy = STRATEGIES[values["mode"]]
         settings = {
             name: default if values[name] is None else values[name]
