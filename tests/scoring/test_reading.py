@@ -173,6 +173,27 @@ def test_runs_that_cannot_be_held_against_the_baseline_are_named():
     assert rest == f"Open: mean PGC does not tell it from A. {without}"
 
 
+def test_the_sentence_about_a_baseline_counts_better_worse_and_open():
+    names = {1: "A", 2: "B", 3: "C", 4: "D"}
+
+    def said(*found):
+        lines = [
+            ToBaseline(run, 0.5, 6, 4, 2, gap, 0.0, 0.2, 0.1, 0.1, sure)
+            for run, (gap, sure) in enumerate(found, 2)
+        ]
+        return baseline.answer(lines, names, 1, "PGC", "model")
+
+    better, worse, neither = (0.1, True), (-0.1, True), (0.1, False)
+    assert said(better, worse, neither) == (
+        "1 of 3 models is significantly better than A, 1 is significantly worse, 1 is open.",
+        "Open: mean PGC does not tell it from A.",
+    )
+    assert said(worse, worse) == (
+        "None of 2 models is significantly better than A, 2 are significantly worse.",
+        "",
+    )
+
+
 def test_measures_that_rank_nothing_are_not_said_to_agree():
     lines = [MeasureFigures(name, 0.95, 6, 0.5, 0.5, 0.5) for name in ("pgc", "ndcg", "rbp")]
     taus = [[1.0, 1.0, None], [1.0, 1.0, None], [None, None, None]]

@@ -115,7 +115,11 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
         "why": why,
         "found": {"whole": whole},
         "answer": answer(
-            found, {pk: run.name for pk, run in runs.items()}, base, measure_names.within(measure)
+            found,
+            {pk: run.name for pk, run in runs.items()},
+            base,
+            measure_names.within(measure),
+            study.words.run,
         ),
         "axis": (axis := DifferenceAxis.of(found)),
         "parts": _parts(_lines(found, runs, axis, measure in AT_MOST), base),
@@ -137,20 +141,25 @@ def _usual(study: Study, runs: Mapping[int, Run], pins: Sequence[int], p: float)
     return (led or list(runs))[0], f"the first of the leaderboard{unset}"
 
 
-def answer(found: list[ToBaseline], names: Mapping[int, str], baseline: int, title: str) -> tuple[str, str]:
-    """Return in two texts how many runs are significantly better or worse than the baseline, or neither."""
+def answer(
+    found: list[ToBaseline], names: Mapping[int, str], baseline: int, title: str, run: str = "run"
+) -> tuple[str, str]:
+    """Return in two texts how many runs are significantly better or worse than the baseline, or neither.
+
+    run: what the study calls one.
+    """
     base = names[baseline]
     found = [line for line in found if line.run != baseline]
     untested = [names[line.run] for line in found if line.holm_p_value is None]
     without = f"{listed(untested)} cannot be held against it: two topics with scores of both are needed."
-    said, rest = _tested(found, base, title)
+    said, rest = _tested(found, base, title, run)
     return said, " ".join(filter(None, (rest, without if 0 < len(untested) < len(found) else "")))
 
 
-def _tested(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
+def _tested(found: list[ToBaseline], base: str, title: str, run: str) -> tuple[str, str]:
     tested = [line for line in found if line.holm_p_value is not None]
     if not tested:
-        return f"No run can be held against {base} yet.", "Two topics with scores of both are needed."
+        return f"No {run} can be held against {base} yet.", "Two topics with scores of both are needed."
     better = sum(line.sure and (line.difference or 0) > 0 for line in tested)
     worse = sum(line.sure and (line.difference or 0) < 0 for line in tested)
     rest = len(tested) - better - worse
@@ -162,13 +171,13 @@ def _tested(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
             if worse
             else "cannot be told from"
         )
-        return f"The other run {said} {base} by mean {title}.", ""
-    are, those = "is" if better == 1 else "are", "is" if worse == 1 else "are"
-    said = f"{better:,} of {count(len(tested), 'run')} {are} significantly better than {base}"
-    return (
-        f"{said}, {worse:,} {those} significantly worse, {rest:,} {'is' if rest == 1 else 'are'} open.",
-        f"Open: mean {title} does not tell {'it' if rest == 1 else 'them'} from {base}." if rest else "",
-    )
+        return f"The other {run} {said} {base} by mean {title}.", ""
+    said = f"{better:,} of {count(len(tested), run)}" if better else f"None of {count(len(tested), run)}"
+    said += f" {'are' if better > 1 else 'is'} significantly better than {base}"
+    parts = ((worse, "significantly worse"), (rest, "open"))
+    said += "".join(f", {n:,} {'is' if n == 1 else 'are'} {how}" for n, how in parts if n)
+    open_ones = f"Open: mean {title} does not tell {'it' if rest == 1 else 'them'} from {base}."
+    return f"{said}.", open_ones if rest else ""
 
 
 def _parts(lines: list[BaselineLine], base: int) -> list[tuple[str, list[BaselineLine]]]:
