@@ -108,7 +108,7 @@ def test_both_answers_can_be_read_side_by_side(alice):
     said = text(alice.get(reverse("topic-judgments", args=[study.slug, address]) + query))
     assert "Ape 2 says so." in said
     assert "Bat 2 says no." in said
-    assert "2 judgments, latest first" in said
+    assert "2 judgments of 1 pair, none doubtful." in said
 
 
 def test_a_viewer_reads_no_single_judgments(alice):

@@ -14,6 +14,7 @@ from judging.batches import answering
 from judging.models import Judgment
 from judging.verdicts import decisions
 from scoring import jobs
+from scoring.analysis.doubtful_judgments import DOUBTS
 from scoring.board import leaderboard
 from scoring.compute.score_breakdown import WITH_PARTS
 from tests.judging import picking
@@ -142,16 +143,34 @@ def test_a_coordinator_reads_who_judged_a_pair_when_and_for_how_long(study):
     own = row.assignment.assessor
     assert assessor_name(own.panel, own.label, own.pk) in shown
     left, right = (Item.objects.get(pk=pk).docno for pk in ((a, b) if row.shown != "10" else (b, a)))
-    said = {1: (" preferred", ""), -1: ("", " preferred"), 0: ("", "")}[row.value]
-    assert f"left {left}{said[0]} right {right}{said[1]}" in shown
-    assert "kept" in shown
+    said = {1: f"{left} on the left", -1: f"{right} on the right", 0: "tie"}[row.value]
+    # They are not its organizer, to whom alone the name is a link.
+    assert re.search(rf"{said} · {own.panel}-{own.pk} · [\d.]+ s", shown) or row.seconds is None
+    assert f"{said} · {own.panel}-{own.pk} ·" in shown
 
 
 def test_a_pair_has_its_own_judgments_alone(alice, study):
     for pair in _judged(study):
         shown = page(alice, of_topic(study, "topic-judgments", a=[pair[0]], b=[pair[1]]))
         rows = Judgment.objects.filter(question__key=" ".join(map(str, pair)))
-        assert shown.count('data-label="Assessor"') == rows.count()
+        assert shown.count("data-judgment") == rows.count()
+
+
+def test_pairs_with_doubtful_judgments_come_first_with_their_totals(alice, study):
+    doubts = DOUBTS.now(study)
+    topic = study.topics.order_by("pk").first()
+    shown = alice.get(of_topic(study, "topic-judgments")).context["groups"]
+    marked = [any(line.doubtful for line in group.lines) for group in shown]
+    assert marked == sorted(marked, reverse=True)
+    assert sum(line.doubtful for group in shown for line in group.lines) == len(doubts.ids[topic.pk])
+    for group in shown:
+        votes = [line for line in group.lines if not line.left_out]
+        for one in group.items:
+            assert one.preferred == sum(line.chosen == one.item for line in votes)
+        assert sum(one.preferred for one in group.items) + group.ties == len(votes)
+    assert [one.preferred for one in shown[0].items] == sorted(
+        (one.preferred for one in shown[0].items), reverse=True
+    )
 
 
 def test_a_viewer_sees_the_topic_without_people_or_seconds(study):
@@ -178,8 +197,8 @@ def test_what_does_not_count_is_shown_as_such(alice):
     answer(answering.arrive(invite(study).pk), most=2)
     decisions.exclude(out.assessor_id, "guesses", by="alice")
     shown = text(alice.get(of_topic(study, "topic-judgments")))
-    for state in ("kept", "assessor excluded", "not decided yet", "challenge or repeat"):
-        assert state in shown
+    for state in ("assessor excluded", "challenge or repeat"):
+        assert f"not counted: {state}" in shown
     assert kept.state == "kept"
 
 
@@ -252,7 +271,7 @@ def test_pages_take_as_many_queries_for_many_judgments_as_for_few(alice):
             queries(alice, address)
         counts.append([queries(alice, address) for address in addresses])
     assert counts[0] == counts[1]
-    assert counts[0][1:3] == [9, 11]
+    assert counts[0][1:3] == [10, 11]
 
 
 def test_a_round_of_many_pairs_is_shown_whole_on_request(alice):
@@ -274,9 +293,10 @@ def test_a_pick_shows_its_grid_with_the_best_and_the_worst(alice, scale):
     batch = picking.sit(invite(open_study(study)))
     jobs.sweep()
     grid = [item.docno for item in picking.shown(batch.batch.get())]
-    marks = {min(grid): " preferred"} | ({max(grid): " worst"} if scale == "best-worst" else {})
-    expected = " ".join(f"{n} {docno}{marks.get(docno, '')}" for n, docno in enumerate(grid, 1))
-    assert expected in text(alice.get(of_topic(study, "topic-judgments")))
+    expected = f"{min(grid)} at place {grid.index(min(grid)) + 1}"
+    if scale == "best-worst":
+        expected += f", worst {max(grid)}"
+    assert f"{expected} ·" in text(alice.get(of_topic(study, "topic-judgments")))
     shown = text(alice.get(of_topic(study)))
     assert f"{3 if scale == 'best' else 5} pairs of 4 items are judged" in shown
     assert "It goes on: round 1 waits for" in shown

@@ -100,6 +100,13 @@ def plain(html: str) -> str:
     return unescape(re.sub(r"<[^>]*>", "", apart))
 
 
+def start(text: str, markup: str, letters: int = 70) -> str:
+    """Return how a text begins, in one line of plain words."""
+    # What is cut in the middle of its markup is set as far as it goes.
+    words = " ".join(plain(typeset(text[: 8 * letters], markup)).split())
+    return words if len(words) <= letters else f"{words[:letters].rsplit(' ', 1)[0]} …"
+
+
 def shows_nothing(html: str) -> bool:
     """Whether what was set has nothing to see: blanks, or signs without width."""
     text = unescape(re.sub(r"<(?!math|hr|li)[^>]*>", "", html))

@@ -22,13 +22,13 @@ from web.shared.access import for_members
 from web.shared.csv_files import csv_file
 from web.shared.latest_trust import PAUSE_SECONDS
 from web.shared.phrases import count
-from web.shared.typesetting import plain, typeset
+from web.shared.typesetting import start
 
 A_PAGE = 10
 # Lines of the file that are read at once.
 CHUNK = 500
-# Letters of an item that a line shows, and items of a cycle that it names.
-START, CYCLE = 70, 4
+# Items of a cycle that a line names.
+CYCLE = 4
 TITLES = {
     Reason.AGAINST: "All others say the opposite",
     Reason.REPEAT: "Contradicts the same person",
@@ -140,19 +140,13 @@ def rows(
             at=judgment.created_at,
             preferred=pair[0],
             other=pair[1],
-            starts=(_start(pair[0], study.markup), _start(pair[1], study.markup)) if full else ("", ""),
+            starts=(start(pair[0].text, study.markup), start(pair[1].text, study.markup)) if full else ("", ""),
             shown=len(judgment.question.subject_ids),
             against=list(_sentences(doubt, doubts, items)),
             better=better,
             worse=worse,
             sides=[side(one, study, chosen=not doubt.tie and one is pair[0]) for one in pair] if full else [],
         )
-
-
-def _start(item: Item, markup: str) -> str:
-    # What is cut in the middle of its markup is set as far as it goes.
-    text = " ".join(plain(typeset(item.text[: 8 * START], markup)).split())
-    return text if len(text) <= START else f"{text[:START].rsplit(' ', 1)[0]} …"
 
 
 def _ranks(doubts: Iterable[Doubt]) -> dict[int, dict[int, int]]:
@@ -214,8 +208,8 @@ def _lines(study: Study) -> Iterator[list[Any]]:
         *("reasons", "others", "others_opposite", "cycle"),
     ]
     doubts = DOUBTS.now(study)
-    for start in range(0, len(doubts.listed), CHUNK):
-        listed = doubts.listed[start : start + CHUNK]
+    for first in range(0, len(doubts.listed), CHUNK):
+        listed = doubts.listed[first : first + CHUNK]
         names = dict(
             Item.objects.filter(pk__in={pk for _, doubt in listed for pk in doubt.cycle}).values_list(
                 "pk", "docno"

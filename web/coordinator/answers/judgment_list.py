@@ -1,9 +1,11 @@
-"""The list of a topic's judgments. Only organizers and coordinators see it, since it says who judged when."""
+"""The judgments of a topic, pair by pair. Only organizers and coordinators see them: they say who judged when."""
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -11,76 +13,130 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Item, Study, Topic
-from judging.assessor_names import assessor_name
+from judging.assessor_names import assessor_name, is_nameless
 from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
 from judging.tasks import KINDS
+from scoring.analysis.doubtful_judgments import DOUBTS
 from web.coordinator.placements import PlacedItem, by_id
-from web.shared import tokens
-from web.shared.access import for_members
-from web.shared.typesetting import shows_nothing, typeset
+from web.shared import tokens, waiting_pages
+from web.shared.access import for_members, steers
+from web.shared.latest_trust import PAUSE_SECONDS
+from web.shared.phrases import count
+from web.shared.typesetting import shows_nothing, start, typeset
 
-A_PAGE = 100
+# Pairs, and judgments of one of them, on a page.
+A_PAGE, OF_A_PAIR = 50, 20
 
 
 @dataclass(frozen=True)
-class AnsweredItem:
-    """An item of a question at its position on the page.
-
-    side: left, right, a number, or "" if unknown. preferred: whether the answer prefers it. least: whether
-    a pick named it as the worst.
-    """
+class AskedItem:
+    """An item that was asked about, and how many answers that count prefer it to another."""
 
     item: PlacedItem
-    side: str
-    preferred: bool
-    least: bool
+    preferred: int
 
 
 @dataclass(frozen=True)
 class JudgmentLine:
-    """A judgment: the items shown, the answer, its times, the assessor, and its outcome.
+    """A judgment: its answer in words, its times, the assessor, and why scores leave it out.
 
-    answer: "definitely" for a strong preference, else "". aside: a tie or a grade in words, else "". seconds,
-    away: in view and with the page hidden; None if unknown, as in a file. counts: whether scores use it.
+    chosen: the item that it prefers to all others, None for a tie, a grade or a pick of the worst. seconds,
+    away: in view and with the page hidden; None if unknown, as in a file. person: of somebody with a page, 0
+    of others. left_out: "" if scores use it.
     """
 
     pk: int
     at: datetime
-    stood: list[AnsweredItem]
+    chosen: PlacedItem | None
     answer: str
-    aside: str
     seconds: float | None
     away: float | None
     assessor: str
-    counts: bool
-    state: str
+    person: int
+    left_out: str
+    doubtful: bool
+
+
+@dataclass(frozen=True)
+class AskedGroup:
+    """The judgments about the same items, a pair or a grid. lines: the latest of them; more: how many others.
+
+    items: those preferred most often first. ties: how many answers that count are one.
+    """
+
+    items: list[AskedItem]
+    ties: int
+    lines: list[JudgmentLine]
+    more: int
+
+    @property
+    def query(self) -> str:
+        """Return what the address of the page asks for to show them alone; "" unless they are of a pair."""
+        return urlencode({"a": self.items[0].item.pk, "b": self.items[1].item.pk}) if len(self.items) == 2 else ""
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether it is one item that gets grades."""
+        return len(self.items) == 1
 
 
 @for_members
 @require_safe
 def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """List the judgments of a topic, or of the pair of items `?a=&b=`, latest first.
+    """Show the judgments of a topic, or of the pair of items `?a=&b=`, pair by pair.
 
-    The number of queries does not depend on the number of judgments.
+    Pairs with doubtful judgments come first, then those with most. The number of queries does not depend on
+    the number of judgments.
     """
     topic = get_object_or_404(Topic, study=study, pk=pk)
     pair = _pair(request, topic)
     rows = of_topic(topic)
     for one in pair:
         rows = rows.filter(question__in=Subject.objects.filter(item=one.pk).values("question"))
+    found, _ = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
+    doubtful = set(found.value.ids.get(topic.pk, ())) if found else None
+    asked: dict[str, list[int]] = defaultdict(list)
+    weights: Counter[tuple[str, str]] = Counter()
+    for judgment, key, role in rows.order_by("-pk").values_list("pk", "question__key", "role"):
+        asked[key].append(judgment)
+        weights[key, role] += 1
+    of_doubt = {key: len((doubtful or set()).intersection(own)) for key, own in asked.items()}
+    keys = sorted(asked, key=lambda key: (-of_doubt[key], -weights[key, QuestionRole.COUNTS]))
+    page = Paginator(keys, A_PAGE).get_page(request.GET.get("page"))
     others = request.GET.copy()
     others.pop("page", None)
-    page = Paginator(rows.order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
     told = {
         "study": study,
+        "steers": steers(study),
         "topic": topic,
         "pair": pair,
         "sides": [side(one, study) for one in pair],
         "page": page,
-        "lines": lines(list(page.object_list)),
+        "answer": answer(
+            weights.total(), keys, None if doubtful is None else sum(of_doubt.values()), study.words.item
+        ),
+        "groups": groups(
+            [asked[key] for key in page], doubtful or set(), OF_A_PAIR if not pair else None, study.markup
+        ),
         "others": others.urlencode(),
     }
     return render(request, "coordinator/judgments.html", told)
+
+
+def answer(given: int, keys: Sequence[str], doubtful: int | None, item: str) -> tuple[str, str]:
+    """Return in two texts how many judgments there are, of what, and how many are doubtful.
+
+    doubtful: None while that is not known.
+    """
+    if not given:
+        return "Nothing was answered yet.", ""
+    sizes = {len(key.split()) for key in keys}
+    what = "pair" if sizes == {2} else item if sizes == {1} else "question"
+    said = f"{count(given, 'judgment')} of {count(len(keys), what)}"
+    if doubtful is None:
+        return f"{said}.", "Doubtful ones are being looked for, and will come first."
+    order = f"{what.capitalize()}s with doubtful ones come first." if doubtful else ""
+    return f"{said}, {doubtful or 'none'} doubtful.", order
 
 
 def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
@@ -115,62 +171,87 @@ def of_topic(topic: Topic) -> JudgmentQuerySet:
     return rows.exclude(assignment__state=Assignment.State.LOADING)
 
 
-def lines(rows: Sequence[Judgment]) -> list[JudgmentLine]:
-    """Return the lines of these judgments."""
+def groups(
+    asked: Sequence[Sequence[int]], doubtful: set[int], most: int | None, markup: str
+) -> list[AskedGroup]:
+    """Return judgments, by id, in groups about the same items. most: lines of a group, None for all."""
     fields = ("assignment__assessor", "assignment__task", "question")
-    full = Judgment.objects.select_related(*fields).in_bulk([row.pk for row in rows])
-    items = by_id({pk for row in full.values() for pk in row.question.subject_ids})
-    return [_line(full[row.pk], items) for row in rows]
+    full = Judgment.objects.select_related(*fields).in_bulk([pk for own in asked for pk in own])
+    found = by_id({pk for row in full.values() for pk in row.question.subject_ids})
+    items = {pk: replace(item, text=start(item.text, markup)) for pk, item in found.items()}
+    return [_group([full[pk] for pk in own], items, doubtful, most) for own in asked]
 
 
-def _line(row: Judgment, items: dict[int, PlacedItem]) -> JudgmentLine:
-    task, assessor = row.assignment.task, row.assignment.assessor
-    way = KINDS[task.kind]
-    subjects = row.question.subject_ids
-    order = [subjects[int(place)] for place in row.shown] if row.shown else list(subjects)
-    leans = list(way.leans(row.value, row.shown))
-    better = {subjects[one.first if one.lean > 0 else one.second] for one in leans if one.lean}
-    worse = {subjects[one.second if one.lean > 0 else one.first] for one in leans if one.lean}
-    # A definite answer leans by two.
-    definitely = any(abs(one.lean) > 1 for one in leans)
-    counts, state = _state(row, assessor.excluded_at)
-    return JudgmentLine(
-        pk=row.pk,
-        at=row.created_at,
-        stood=[
-            AnsweredItem(
-                item=items[pk],
-                side=way.places[place] if row.shown and place < len(way.places) else "",
-                preferred=pk in better - worse,
-                # A pick that named the worst prefers all others to it, so several items are preferred.
-                least=len(better) > 1 and pk in worse - better,
-            )
-            for place, pk in enumerate(order)
-        ],
-        answer="definitely" if definitely else "",
-        aside=_aside(leans, way.word(row.value)),
-        seconds=row.seconds,
-        away=row.away,
-        assessor=assessor_name(assessor.panel, assessor.label, assessor.pk),
-        counts=counts,
-        state=state,
+def _group(
+    rows: Sequence[Judgment], items: dict[int, PlacedItem], doubtful: set[int], most: int | None
+) -> AskedGroup:
+    lines = [_line(row, items, doubtful) for row in rows]
+    votes = [line for line in lines if not line.left_out]
+    chosen = [line.chosen.pk for line in votes if line.chosen]
+    return AskedGroup(
+        items=sorted(
+            (AskedItem(items[pk], chosen.count(pk)) for pk in rows[0].question.subject_ids),
+            key=lambda one: -one.preferred,
+        ),
+        ties=sum(line.answer == "tie" for line in votes),
+        lines=lines[:most],
+        more=len(lines[most:]) if most else 0,
     )
 
 
-def _aside(leans: Sequence[Any], word: str) -> str:
-    """Return an answer that prefers no item in words, a tie or a grade; "" for any other."""
+def _line(row: Judgment, items: dict[int, PlacedItem], doubtful: set[int]) -> JudgmentLine:
+    task, assessor = row.assignment.task, row.assignment.assessor
+    name = assessor_name(assessor.panel, assessor.label, assessor.pk)
+    way = KINDS[task.kind]
+    subjects = row.question.subject_ids
+    leans = list(way.leans(row.value, row.shown))
+    better = {subjects[one.first if one.lean > 0 else one.second] for one in leans if one.lean}
+    worse = {subjects[one.second if one.lean > 0 else one.first] for one in leans if one.lean}
+    best, worst = better - worse, worse - better
+    # A pick that named the worst prefers all others to it, so several items are preferred.
+    chosen = items[best.pop()] if len(best) == 1 else None
+    least = items[worst.pop()].docno if len(better) > 1 and len(worst) == 1 else ""
+    return JudgmentLine(
+        pk=row.pk,
+        at=row.created_at,
+        chosen=chosen,
+        # A definite answer leans by two.
+        answer=_said(leans, way.word(row.value), _stood(row, chosen), least),
+        seconds=row.seconds,
+        away=row.away,
+        assessor=name,
+        person=0 if is_nameless(name) else assessor.pk,
+        left_out=_left_out(row, assessor.excluded_at),
+        doubtful=row.pk in doubtful,
+    )
+
+
+def _stood(row: Judgment, chosen: PlacedItem | None) -> str:
+    """Return where the chosen item stood on the page, in words; "" if unknown."""
+    if chosen is None or not row.shown:
+        return ""
+    places = KINDS[row.assignment.task.kind].places
+    at = [row.question.subject_ids[int(place)] for place in row.shown].index(chosen.pk)
+    if at >= len(places):
+        return ""
+    return f"at place {places[at]}" if places[at].isdecimal() else f"on the {places[at]}"
+
+
+def _said(leans: Sequence[Any], word: str, stood: str, least: str) -> str:
+    """Return an answer in words, but for the item that it prefers."""
     if not leans:
         return f"grade {word}"
-    return "" if any(one.lean for one in leans) else "tie"
+    if not any(one.lean for one in leans):
+        return "tie"
+    strong = "definitely" if any(abs(one.lean) > 1 for one in leans) else ""
+    return ", ".join(filter(None, (strong, stood, least and f"worst {least}")))
 
 
-def _state(row: Judgment, excluded: datetime | None) -> tuple[bool, str]:
-    """Return whether scores use the judgment, and its outcome in words."""
+def _left_out(row: Judgment, excluded: datetime | None) -> str:
+    """Return why scores do not use the judgment; "" if they do."""
     state = row.assignment.state
     if row.role != QuestionRole.COUNTS:
-        return False, "challenge or repeat"
+        return "challenge or repeat"
     if excluded is not None:
-        return False, "assessor excluded"
-    if state in UNDECIDED:
-        return True, "not decided yet"
-    return state in COUNTING, Assignment.State(state).label
+        return "assessor excluded"
+    return "" if state in UNDECIDED or state in COUNTING else Assignment.State(state).label
