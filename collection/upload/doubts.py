@@ -35,9 +35,10 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
     return []
 
 
-def of_answers(found: Answers, columns: Mapping[str, str] | None = None) -> list[str]:
-    """Say which models did not answer all prompts of a file, where answers of two models are equal, what
-    names with a ~ mean, and which votes count as ties. columns: the role of each, where somebody said so.
+def of_answers(found: Answers, known: Known, columns: Mapping[str, str] | None = None) -> list[str]:
+    """Say which names are changed or are there already, which models did not answer all prompts of a file,
+    where answers of two models are equal, what names with a ~ mean, and which votes count as ties. columns:
+    the role of each, where somebody said so. known: what the study has without them.
     """
     topics = {record.topic for record in found.items}
     fewer = [
@@ -52,10 +53,44 @@ def of_answers(found: Answers, columns: Mapping[str, str] | None = None) -> list
     have = "has" if len(equal) == 1 else "have"
     told = f"{count(len(equal), 'prompt')} {have} equal answers of several models: {some(equal)}"
     return [
+        *_renamed(found),
+        *_replaced(found, known),
         *_further(found, columns or {}),
         *([some(fewer)] if fewer else []),
         *([told] if equal else []),
         *_both_bad(len(found.both_bad)),
+    ]
+
+
+def _renamed(found: Answers) -> list[str]:
+    """Say which names are loaded otherwise than they are written, and which become one."""
+    told = []
+    for what in ("model", "prompt"):
+        own = {ident: ways for (kind, ident), ways in found.written.items() if kind == what}
+        merged = {ident: ways for ident, ways in own.items() if len(ways) > 1}
+        for ident, ways in list(merged.items())[:EXAMPLES]:
+            names = " and ".join(f"“{name}”" for name in ways)
+            told.append(
+                f"{names} are loaded as one {what}, {ident}. If they are two, give one another name first"
+            )
+        if changed := [
+            f"“{ways[0]}” is loaded as {ident}" for ident, ways in own.items() if ident not in merged
+        ]:
+            told.append(f"Names have no blanks: the {what} {some(changed)}")
+    return told
+
+
+def _replaced(found: Answers, known: Known) -> list[str]:
+    """Say which models have answers already that those of the file take the place of."""
+    told = []
+    for model, own in found.rankings.items():
+        if there := sum(any(known.has_item(topic, docno) for docno in own[topic]) for topic in own):
+            told.append(f"{model} ({there:,})")
+    if not told:
+        return []
+    return [
+        "Models with such names have answers to some of these prompts already, which these take the place "
+        f"of: {some(told)}. If one is another model, give it another name first"
     ]
 
 

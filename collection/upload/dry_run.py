@@ -272,7 +272,7 @@ def _told(kind: str, records: Any, known: Known, columns: Mapping[str, str]) -> 
     if kind == "topics":
         topics.update(record.topic for record in records)
     if kind == "answers":
-        found.doubts = doubts.of_answers(records, columns)
+        found.doubts = doubts.of_answers(records, known, columns)
         topics.update(record.topic for record in records.prompts)
         records = records.items
     if kind in ("items", "images", "answers"):

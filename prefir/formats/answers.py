@@ -33,6 +33,7 @@ from .tables import name_of_file, side_of, table_rows
 _TWICE = "~"  # before the number of a model's second and later answers to a prompt
 _EMPTY = join_turns([Turn(ASSISTANT, "")])  # an answer without a letter, which is shown as empty
 _NO_VOTE = "none"
+_Written = dict[tuple[str, str], dict[str, None]]  # "model" or "prompt", its id -> the ways it is written in
 
 
 class PromptRecord(NamedTuple):
@@ -55,6 +56,7 @@ class Answers(NamedTuple):
     prompts: those whose text the file has. items: the answers; the docno is the model's name, with ~2 for its
     second answer to a prompt. rankings: model -> topic -> docnos, in the order of its answers.
     votes: preferences between two of the answers. both_bad: lines whose tie says that both are bad.
+    written: ("model" or "prompt", its id) -> how the file writes it, where that is not the id.
     """
 
     prompts: list[PromptRecord]
@@ -62,6 +64,7 @@ class Answers(NamedTuple):
     rankings: dict[str, dict[str, list[str]]]
     votes: list[PreferenceRecord]
     both_bad: list[int]
+    written: Mapping[tuple[str, str], Sequence[str]] = MappingProxyType({})
 
 
 class _Vote(NamedTuple):
@@ -109,9 +112,10 @@ def read_answers(
         )
     model = name_of_file(name)
     entries = []
+    written: _Written = {}
     for place, row in table.rows:
         try:
-            entries.append(_entry(place, row, table.columns, model))
+            entries.append(_entry(place, row, table.columns, model, written))
         except _BadCellError as error:
             _note(problems, table.record, place, str(error))
     unsure = any(column in role.UNSURE_IDS for column, what in table.columns.items() if what == role.TOPIC)
@@ -119,7 +123,14 @@ def read_answers(
     problems.settle()
     if not found.prompts and not found.items:
         raise problems.stop("no row has a prompt or an answer")
-    return found
+    topics = {record.topic for record in found.prompts} | {record.topic for record in found.items}
+    used = {"model": found.rankings.keys(), "prompt": topics}
+    changed = {
+        (what, ident): list(ways)
+        for (what, ident), ways in written.items()
+        if ident in used[what] and list(ways) != [ident]
+    }
+    return found._replace(written=changed)
 
 
 def prompt_key(text: str) -> str:
@@ -131,9 +142,20 @@ def _note(problems: Problems, record: bool, place: int, reason: str) -> None:
     problems.add(0 if record else place, f"record {place}: {reason}" if record else reason)
 
 
-def _entry(place: int, row: Mapping[str, Any], roles: Mapping[str, str], model: str) -> _Entry:
+def _named(what: str, cell: Any, written: _Written) -> str:
+    """Return the id of a cell, and note how the cell writes it."""
+    ident = joined_id(cell)
+    if ident:
+        said = cell.strip() if isinstance(cell, str) else ident
+        written.setdefault((what, ident), {})[said] = None
+    return ident
+
+
+def _entry(
+    place: int, row: Mapping[str, Any], roles: Mapping[str, str], model: str, written: _Written
+) -> _Entry:
     cells: dict[str, Any] = {}
-    answers: list[tuple[str, Any]] = []
+    answers: list[tuple[Any, Any]] = []
     for column, value in row.items():
         what = roles.get(column, "")
         if what == role.NAMED:
@@ -143,10 +165,11 @@ def _entry(place: int, row: Mapping[str, Any], roles: Mapping[str, str], model: 
         elif what:
             cells.setdefault(what, value)
     asked = _turns(cells.get(role.PROMPT, cells.get(role.PROMPT_TURNS)), USER)
-    ident = joined_id(cells.get(role.TOPIC))
+    ident = _named("prompt", cells.get(role.TOPIC), written)
     answers += _answers(cells, model)
     transcripts = [
-        (joined_id(said) or model, _transcript(asked, _turns(text, ASSISTANT))) for said, text in answers
+        (_named("model", said, written) or model, _transcript(asked, _turns(text, ASSISTANT)))
+        for said, text in answers
     ]
     if not transcripts and role.PROMPT_TURNS not in cells:
         raise _BadCellError("there is no answer in it")
@@ -166,7 +189,7 @@ def _entry(place: int, row: Mapping[str, Any], roles: Mapping[str, str], model: 
     return _Entry(ident, joined_id(cells.get(role.TURN)), asked, transcripts, vote, place, extras)
 
 
-def _answers(cells: Mapping[str, Any], model: str) -> Iterator[tuple[str, Any]]:
+def _answers(cells: Mapping[str, Any], model: str) -> Iterator[tuple[Any, Any]]:
     """The models and answers of a row, other than those of columns that are named after a model."""
     for text, by, otherwise in (
         (role.TEXT, role.MODEL, model),
@@ -179,10 +202,10 @@ def _answers(cells: Mapping[str, Any], model: str) -> Iterator[tuple[str, Any]]:
         (role.MESSAGES_B, role.MODEL_B, "b"),
     ):
         if text in cells:
-            yield joined_id(cells.get(by)) or otherwise, cells[text]
+            yield cells.get(by) if joined_id(cells.get(by)) else otherwise, cells[text]
     for choice in cells.get(role.ANSWER_TURNS) or ():
         yield (
-            joined_id(cells.get(role.MODEL)) or model,
+            cells.get(role.MODEL) or model,
             choice.get("turns") if isinstance(choice, Mapping) else choice,
         )
 

@@ -4,6 +4,7 @@ import codecs
 import gzip
 import io
 import math
+import re
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -28,12 +29,23 @@ _WIDE = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_PICTURE = "the file is one picture; put the pictures into a zip, and load that"
 _OTHERS = {
     _ZIP: "the file is a zip archive; unpack it and load the text file in it",
     b"\xd0\xcf\x11\xe0": "the file is an old workbook or document; save it as .xlsx or CSV",
     b"%PDF": "the file is a PDF; save what it shows as text or CSV",
     b"SQLite format 3": "the file is a database of SQLite; save its table as CSV",
+    b"\x89PNG": _PICTURE,
+    b"\xff\xd8\xff": _PICTURE,
 }
+# Control characters that no text has, and which share of a file they make where it is no text. One of them in
+# a text is a mistake in a line, which reading names.
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_NO_TEXT = 0.02
+BINARY = (
+    "the file is no text: its bytes are no letters. Save what it holds as a table (CSV, .xlsx, Parquet), as "
+    "JSON or as text in UTF-8"
+)
 _CHUNK = _SMALL = 1024 * 1024
 
 
@@ -301,6 +313,11 @@ def first_text(head: bytes) -> str:
         except zlib.error:
             return ""
     return head.removeprefix(_BOM).decode(_encoding(head) or "utf-8", errors="replace")
+
+
+def is_binary(text: str) -> bool:
+    """Whether the first characters of a file, as `first_text` decodes them, are none of a text."""
+    return len(_CONTROLS.findall(text)) > _NO_TEXT * len(text)
 
 
 def _gunzip(data: bytes, problems: Problems, limit: int) -> bytes:

@@ -23,7 +23,7 @@ from .headers import (
     plain_name,
 )
 from .layouts import mend_of, rename
-from .lines import first_text, unreadable
+from .lines import BINARY, first_text, is_binary, unreadable
 from .problems import plain
 from .rows import NESTED, first_rows, table_names
 
@@ -79,6 +79,8 @@ def _recognize(head: bytes) -> Guess:
     text = first_text(head)
     if not text and head.startswith(_GZIP):
         return Guess("", "a gzip file that is damaged or empty")
+    if is_binary(text):
+        return Guess("", BINARY)
     lines = [line for line in _ENDS.split(text, LINES)[:LINES] if line.strip()]
     if not lines:
         return Guess("", "the file is empty")

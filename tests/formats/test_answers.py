@@ -233,3 +233,19 @@ def test_models_are_what_crosses_the_prompts_and_a_group_is_what_each_prompt_has
     assert suggest_roles(list(rows[0]), rows) == expected
     by_model = sorted(rows, key=lambda row: row["sut"])
     assert suggest_roles(list(rows[0]), by_model) == expected
+
+
+def test_names_that_are_changed_are_told_with_how_they_are_written():
+    names = ("GPT 4", "GPT-4", " Claude 3 ", "bm25")
+    rows = [{"id": "q 1", "prompt": "Why?", "model": m, "answer": m} for m in names]
+    written = read(lines(*rows)).written
+    assert written == {
+        ("model", "GPT-4"): ["GPT 4", "GPT-4"],
+        ("model", "Claude-3"): ["Claude 3"],
+        ("prompt", "q-1"): ["q 1"],
+    }
+    wide = read(
+        lines({"prompt": "Why?", "GPT 4": "x", "bm25": "y"}),
+        columns={"prompt": "prompt", "GPT 4": "named", "bm25": "named"},
+    )
+    assert wide.written == {("model", "GPT-4"): ["GPT 4"]}

@@ -2,12 +2,15 @@
 
 import gzip
 import io
+import random
 import zipfile
 
 import pytest
 
 from collection.upload.kinds import KINDS
 from prefir.formats import BadFile, Known, read_items, read_qrels, read_table, read_topics, recognize
+from prefir.formats.lines import BINARY
+from prefir.formats.recognition import Guess
 
 KNOWN = Known(topics={"q1", "q2"})
 
@@ -117,6 +120,16 @@ def test_files_are_taken_for_what_they_hold(head, kind):
     guess = recognize(head)
     assert guess.kind == kind
     assert guess.why
+
+
+@pytest.mark.parametrize("size", [100, 1_000, 50_000])
+def test_bytes_that_are_no_text_are_not_recognized(size):
+    """Random ones hold tabs and line ends as well."""
+    for seed in range(40):
+        assert recognize(random.Random(seed).randbytes(size)) == Guess("", BINARY)
+    assert recognize(bytes(size)) == Guess("", BINARY)
+    # A text of another encoding stays what it is; reading it says how to save it.
+    assert recognize("q1\tпочему небо синее?\n".encode("cp1251")).kind == "topics"
 
 
 def test_a_zip_is_pictures():

@@ -2,6 +2,8 @@
 
 import io
 import json
+import random
+import re
 import zipfile
 from hashlib import sha256
 
@@ -90,9 +92,25 @@ def test_the_cards_set_measures_markup_and_words(alice):
     study = new_study(alice)
     assert (study.case, study.measures, study.markup) == ("answers", "win_rate", "markdown")
     said = alice.get(reverse("study-new")).content.decode()
-    assert [said.count(f"?preset={name}") for name in ("rankings", "answers", "pictures")] == [1, 1, 1]
+    cards = re.findall(r'<button class="card" form="settings" name="choose" value="(\w+)"', said)
+    assert cards == ["rankings", "answers", "pictures"]
     pictured = alice.get(reverse("study-new") + "?preset=pictures").context["form"]
     assert pictured["kind"].value() == "image"
+
+
+def test_what_was_typed_before_a_card_was_chosen_is_kept(alice):
+    asked = {"name": "Typed first", "question": "Which one is shorter?", "kind": "text", "markup": "plain"}
+    page = alice.post(reverse("study-new"), asked | {"preset": "rankings", "choose": "answers"})
+    form = page.context["form"]
+    assert not Study.objects.exists()
+    assert (form["name"].value(), form["question"].value()) == ("Typed first", "Which one is shorter?")
+    assert (form["case"].value(), form["markup"].value()) == ("answers", "markdown")
+    html = page.content.decode()
+    assert re.findall(r'value="(\w+)" aria-current="true"', html) == ["answers"]
+    assert "Correct this" not in html
+    # Enter in a field presses the first button of the form, which makes the study.
+    first = re.findall(r'<button[^>]*form="settings"[^>]*>', html)[0]
+    assert "choose" not in first
 
 
 def test_one_file_becomes_topics_items_and_a_run_of_each_model(alice):
@@ -427,3 +445,18 @@ def test_a_draft_is_looked_over_by_the_job_too(alice):
     jobs.look_over()
     (row,) = pending_uploads.of(study)
     assert (row.kind, row.summary) == ("answers", "1 prompt, 1 answer of 1 model: A-1")
+
+
+def test_before_loading_it_is_said_which_names_are_changed_or_taken(alice):
+    study = new_study(alice)
+    drop(alice, study, answers=lines(*ANSWERS))
+    load_all(alice, study)
+    names = ("ape", "GPT 4", "GPT-4", "Claude 3")
+    page = drop(
+        alice, study, more=lines(*({"prompt": "Why 1?", "model": m, "answer": f"{m}!"} for m in names))
+    )
+    assert "“GPT 4” and “GPT-4” are loaded as one model, GPT-4." in page
+    assert "the model “Claude 3” is loaded as Claude-3" in page
+    assert "already, which these take the place of: ape (1)." in page
+    page = drop(alice, study, odd=random.Random(1).randbytes(500))
+    assert "Not recognized the file is no text: its bytes are no letters." in page

@@ -120,7 +120,11 @@ def test_the_rail_comes_with_the_first_score_and_marks_the_run_whose_page_is_ope
     client = logged_in("alice")
 
     def rail_of(page):
-        return client.get(f"/studies/{study.slug}/{page}/").content.decode().partition('<details class="rail"')[2]
+        return (
+            client.get(f"/studies/{study.slug}/{page}/")
+            .content.decode()
+            .partition('<details class="rail"')[2]
+        )
 
     runs = {run.name: run.pk for run in study.runs.all()}
     name = sorted(runs)[1]

@@ -247,9 +247,12 @@ class TestHealth:
         assert said[0].said.startswith(f"{campaign.name} stands still: This campaign is meant for emulator")
         assert "nobody has judged" not in self.said(study)
         assert "but it stands still" in text(alice.get(reverse("campaigns", args=[study.slug])))
-        assert "Nothing reaches the panel." in text(
-            alice.get(reverse("campaign", args=[study.slug, campaign.pk]))
-        )
+        own = reverse("campaign", args=[study.slug, campaign.pk])
+        assert "Nothing reaches the panel." in text(alice.get(own))
+        assert 'value="publish"' not in alice.get(own).content.decode()
+        told = text(alice.post(own, {"action": "publish", "places": "1"}, follow=True))
+        assert "This campaign is meant for emulator" in told
+        assert campaign.slots.count() == 2
 
     def test_publishing_that_does_not_move_is_said_first(self, study, settings):
         services.catch_up()

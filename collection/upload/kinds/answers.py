@@ -48,7 +48,7 @@ class ModelAnswers(Kind):
             prompts=record_store.prompts(source.study),
             columns=source.columns,
         )
-        source.doubts.extend(doubts.of_answers(found, source.columns))
+        source.doubts.extend(doubts.of_answers(found, known, source.columns))
         source.doubts.extend(doubts.of_texts(found.items, source.study.markup))
         return record_store.stage_answers(source.row, found, write)
 

@@ -360,6 +360,10 @@ def results_step(study: Study, stock: Stock, people: People, waiting: int) -> Ch
         said.append(
             f"Scores of {stock.topics - waiting:,} of {of} are up to date; the others are being computed."
         )
-    if study.opened_at:
+    if study.opened_at and not stock.placed:
+        said.append(
+            f"No tournament has ended yet. When one ends, the top items of its {study.words.topic} are known."
+        )
+    elif study.opened_at:
         said.append(f"The top items of {stock.placed:,} of {of} are known.")
     return ChecklistStep("results", "Results", LATER, said, link="leaderboard", label="See the leaderboard")

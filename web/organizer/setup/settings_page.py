@@ -130,11 +130,20 @@ def new(request: HttpRequest) -> HttpResponse:
     preset = request.POST.get("preset") or request.GET.get("preset", "")
     preset = preset if preset in PRESETS else RANKINGS
     form = StudyForm(request.POST or None, instance=Study(**PRESETS[preset]))
+    if (chosen := request.POST.get("choose", "")) in PRESETS:
+        return settings_page(request, None, form=_as_typed(form, chosen), preset=chosen)
     if request.method == "POST" and form.is_valid():
         study = form.store(request.user)
         messages.success(request, f"{study.name} was made. Its address is {study.slug}.")
         return redirect("files", study.slug)
     return settings_page(request, None, form=form, preset=preset)
+
+
+def _as_typed(form: StudyForm, preset: str) -> StudyForm:
+    """Return the form of another preset, with what was typed so far, but for what presets decide."""
+    decided = {name for values in PRESETS.values() for name in values}
+    typed = {name: form[name].value() for name in form.changed_data if name not in decided}
+    return StudyForm(instance=Study(**PRESETS[preset]), initial=typed)
 
 
 @for_organizers
