@@ -8,9 +8,9 @@ from judging.models.ledger import Assessor
 class PersonFigures(models.Model):
     """One person's figures as `judging.people.assessor_stats` last computed them: a cache of the ledger.
 
-    seconds: median in view of an answer. lefts, ties, rights, agreement, challenges: shares in percent; empty
-    where they rest on nothing. rests: answers that agreement rests on. judgments_upto, decisions_upto: the
-    ids up to which the ledger of all studies was looked at as the row was made.
+    seconds: median in view of an answer. lefts, ties, rights, challenges: shares in percent; empty where they
+    rest on nothing. judgments_upto, decisions_upto: the ids up to which the ledger of all studies was looked
+    at as the row was made.
     """
 
     assessor = models.OneToOneField(Assessor, models.CASCADE, primary_key=True, related_name="figures")
@@ -18,8 +18,6 @@ class PersonFigures(models.Model):
     lefts = models.FloatField(null=True)
     ties = models.FloatField(null=True)
     rights = models.FloatField(null=True)
-    agreement = models.FloatField(null=True)
-    rests = models.PositiveIntegerField(default=0)
     challenges = models.FloatField(null=True)
     judgments_upto = models.BigIntegerField()
     decisions_upto = models.BigIntegerField()

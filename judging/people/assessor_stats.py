@@ -1,7 +1,6 @@
 """Cached statistics of assessors; a sweep updates those whose answers changed.
 
-Computing them for each sorted list would take seconds with hundreds of thousands of answers. Agreement is
-between people, so everybody who was asked the same questions is updated too.
+Computing them for each sorted list would take seconds with hundreds of thousands of answers.
 """
 
 from collections.abc import Sequence
@@ -9,7 +8,7 @@ from collections.abc import Sequence
 from django.db.models import Max
 from django.utils import timezone
 
-from judging.models import BatchQuestion, Decision, Judgment, PersonFigures, QuestionRole, Task
+from judging.models import Decision, Judgment, PersonFigures, Task
 from judging.people import roster
 from judging.questions import expected_time
 
@@ -36,7 +35,7 @@ def refresh() -> int:
     said = Decision.objects.filter(pk__gt=decisions)
     for path in ("assignment__assessor", "assessor", "question__batches__assessor"):
         changed |= set(said.filter(**{f"{path}__isnull": False}).values_list(path, flat=True).distinct())
-    people = sorted(changed | _asked_the_same(changed))
+    people = sorted(changed)
     # The marks move with the last people alone: what is cut short is looked for again.
     for start in range(0, len(people), CHUNK):
         last = start + CHUNK >= len(people)
@@ -46,19 +45,6 @@ def refresh() -> int:
 
 def _last(model: type[Judgment] | type[Decision]) -> int:
     return model._default_manager.aggregate(last=Max("pk"))["last"] or 0
-
-
-def _asked_the_same(people: set[int]) -> set[int]:
-    """People who were asked a question that one of these was asked."""
-    found: set[int] = set()
-    every = sorted(people)
-    for start in range(0, len(every), CHUNK):
-        own = BatchQuestion.objects.filter(
-            assessor__in=every[start : start + CHUNK], role=QuestionRole.COUNTS
-        )
-        others = BatchQuestion.objects.filter(question__in=own.values("question"), role=QuestionRole.COUNTS)
-        found |= set(others.order_by().values_list("assessor", flat=True).distinct())
-    return found
 
 
 def _store(people: Sequence[int], judgments: int, decisions: int) -> None:
@@ -74,8 +60,6 @@ def _store(people: Sequence[int], judgments: int, decisions: int) -> None:
                 lefts=lefts,
                 ties=ties,
                 rights=rights,
-                agreement=found["agreement"].get(pk, nothing)[0],
-                rests=found["agreement"].get(pk, (None, 0))[1],
                 challenges=found["challenges"].get(pk, nothing)[2],
                 judgments_upto=judgments,
                 decisions_upto=decisions,

@@ -5,12 +5,10 @@ by figures that add up everybody's answers go by those that the last sweep kept
 (`judging.people.assessor_stats`).
 
 Answers here are those that stand, corrected ones once. Left, tie and right are of pairs and of result pages.
-Agreement is with other people's answers to the same question that count and are no challenges: of all such
-comparisons, the share in which both chose the same side, or both a tie.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
@@ -62,39 +60,6 @@ FROM judging_assignment batch JOIN judging_judgment answer ON answer.assignment_
 WHERE batch.assessor_id IN ({{people}}) AND batch.task_id IN ({COMPARES}) AND {STANDS}
 GROUP BY batch.assessor_id
 """  # noqa: S608 - texts of ours
-# In terms of the question's subjects, whichever stood on the left.
-SIDE = "CASE WHEN {lean} = 0 THEN 0 WHEN ({lean} > 0) = (answer.shown <> '10') THEN 1 ELSE 2 END"
-# Everybody's votes on the questions of these people.
-AGREEMENT = f"""
-WITH own AS MATERIALIZED (
-    SELECT batch.assessor_id, answer.question_id, {SIDE} AS side,
-           CASE WHEN batch.state IN ('working', 'idle', 'submitted', 'kept') AND person.excluded_at IS NULL
-                THEN 1 ELSE 0 END AS counts
-    FROM judging_assignment batch JOIN judging_assessor person ON person.id = batch.assessor_id
-    JOIN judging_judgment answer ON answer.assignment_id = batch.id
-    WHERE batch.assessor_id IN ({{people}}) AND answer.role = 'counts'
-          AND person.panel <> '{FROM_FILES}' AND batch.task_id IN ({COMPARES}) AND {STANDS}),
-votes AS MATERIALIZED (
-    SELECT question_id, sum(CASE WHEN side = 0 THEN 1 ELSE 0 END) AS none,
-           sum(CASE WHEN side = 1 THEN 1 ELSE 0 END) AS first,
-           sum(CASE WHEN side = 2 THEN 1 ELSE 0 END) AS second
-    FROM (SELECT answer.question_id, {SIDE} AS side
-          FROM judging_batchquestion place JOIN judging_assignment batch ON batch.id = place.assignment_id
-          JOIN judging_assessor person ON person.id = batch.assessor_id
-          JOIN judging_judgment answer
-               ON answer.assignment_id = batch.id AND answer.question_id = place.question_id
-          WHERE place.question_id IN (SELECT question_id FROM own) AND person.excluded_at IS NULL
-                AND batch.state IN ('working', 'idle', 'submitted', 'kept') AND answer.role = 'counts'
-                AND {STANDS}) counting
-    GROUP BY question_id)
-SELECT own.assessor_id,
-       100.0 * sum(CASE own.side WHEN 0 THEN none WHEN 1 THEN first ELSE second END - own.counts)
-             / sum(none + first + second - own.counts) AS agreement,
-       count(*) AS rests
-FROM own JOIN votes ON votes.question_id = own.question_id
-WHERE none + first + second > own.counts
-GROUP BY own.assessor_id
-"""  # noqa: S608 - texts of ours
 # Of batches that have a verdict, which says how many were wrong; `judging.verdicts.decisions` says what
 # counts.
 CHALLENGES = """
@@ -142,7 +107,7 @@ SORTS = {
     "left": "lefts",
     "tie": "ties",
     "right": "rights",
-    "agreement": "agreement",
+    "agreement": "agreed.column2",
     "challenges": "challenges",
 }
 
@@ -153,7 +118,7 @@ def sort_by(name: str, text: str) -> None:
 
 
 # Of these the list is as new as the last sweep.
-KEPT = {"seconds", "left", "tie", "right", "agreement", "challenges"}
+KEPT = {"seconds", "left", "tie", "right", "challenges"}
 EVERYBODY = f"""
 WITH everybody AS MATERIALIZED (
     SELECT assessor.id, assessor.label, assessor.excluded_at, assessor.paused_at,
@@ -172,13 +137,17 @@ WHERE {{wanted}} ORDER BY {{order}} LIMIT {A_PAGE} OFFSET %s
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which people a page shows: a text in their label, or their number; a filter; an order."""
+    """Which people a page shows: a text in their label, or their number; a filter; an order.
+
+    agreement: of each person who has one, by id, for lists sorted by it.
+    """
 
     search: str = ""
     state: str = ""
     sort: str = "number"
     down: bool = False
     page: int = 1
+    agreement: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -218,6 +187,9 @@ def _page(study: Study, wanted: Wanted, page: int) -> list[tuple[Any, ...]]:
     values: list[Any] = [study.pk]
     kept = wanted.sort in KEPT
     joined = "LEFT JOIN judging_personfigures ON assessor_id = everybody.id" if kept else ""
+    if wanted.sort == "agreement":
+        rows = ", ".join(f"({int(pk)}, {float(share)})" for pk, share in wanted.agreement.items())
+        joined = f"LEFT JOIN (VALUES {rows or '(0, 0.0)'}) agreed ON agreed.column1 = everybody.id"
     conditions = [FILTERS[wanted.state] if wanted.state else "1 = 1"]
     if wanted.search:
         number = int(wanted.search) if wanted.search.isdecimal() and len(wanted.search) < 10 else 0
@@ -241,7 +213,6 @@ FACTS = {
     "batches": (BATCHES, BATCHES),
     "seconds": (SECONDS_ON_POSTGRESQL, SECONDS_ON_SQLITE),
     "shares": (SHARES, SHARES),
-    "agreement": (AGREEMENT, AGREEMENT),
     "challenges": (CHALLENGES, CHALLENGES),
 }
 

@@ -49,8 +49,10 @@ class MeasureScores:
 
     @property
     def judgments_a_topic(self) -> float:
-        """The mean judgments of the topics that have any."""
-        judged = [number for number in self.judgments if number]
+        """The mean judgments of the topics that means are over; 0 without any."""
+        judged = [
+            n for n, whole in zip(self.judgments, self.whole, strict=True) if n and (whole or not self.some)
+        ]
         return sum(judged) / len(judged) if judged else 0.0
 
     def ceilings_of(self, whole: bool) -> "NDArray[np.float64]":

@@ -57,7 +57,7 @@ class ComparedRuns:
     topics: those compared, the largest difference first. whole: whether these are only those that the
     measure's means are over (`topic_weights.settled`). of_whole, of_all: the comparison over such topics, and
     over all scored ones. tukey_p, holm_p: corrected for all pairs of runs, None where there is no test;
-    tukey_topics: those on which every run has a score. judgments_a_topic: the mean of those compared.
+    tukey_topics: those on which every run has a score. judgments_a_topic: as of `MeasureScores`.
     further: topics of the study that are not among those compared. sure: told apart after Holm's correction,
     by which the leaderboard's ranks are made too. means: of both runs over the topics compared, without
     intervals.
@@ -74,6 +74,7 @@ class ComparedRuns:
     holm_p: float | None
     runs: int
     further: int
+    judgments_a_topic: float
     sure: bool
 
     @property
@@ -92,10 +93,6 @@ class ComparedRuns:
     @property
     def deciding(self) -> list[TopicGap]:
         return [line for line in self.topics if line.decides]
-
-    @property
-    def judgments_a_topic(self) -> float:
-        return sum(line.judgments for line in self.topics) / len(self.topics) if self.topics else 0.0
 
 
 def compare(
@@ -143,6 +140,7 @@ def compare(
         holm_p=_number(float(pairs.holm_p_values[places])),
         runs=len(scores.runs),
         further=len(scores.topics) - len(lines),
+        judgments_a_topic=scores.judgments_a_topic,
         sure=bool(pairs.sure()[places]),
     )
 

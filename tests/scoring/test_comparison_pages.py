@@ -168,7 +168,7 @@ def test_what_is_not_sure_is_not_said_to_be_unfound_beside_a_small_p(study, gaps
     """Here as if Holm's correction called nothing sure."""
     of_two = compare_runs(gaps, [0.0] * len(gaps))
     found = replace(compared(study), whole=True, of_whole=of_two, sure=False)
-    assert said in needed_sentence(found, study.words)
+    assert said in needed_sentence(found, study.words, 30.0)
     assert (of_two.t_p < 0.05) == ("To find" not in said)
 
 
@@ -183,7 +183,7 @@ def test_topics_needed_are_said_for_all_pairs_of_the_board_too(study):
     # `needed` is rounded up before it grows, here by less than three times.
     assert expected <= found.needed_of_all <= expected + 4
     said = f"corrected for all pairs of 10 runs, {found.needed_of_all:,.0f} at most."
-    assert said in needed_sentence(found, study.words)
+    assert said in needed_sentence(found, study.words, 30.0)
 
 
 def test_measures_say_that_few_topics_make_nothing_sure(alice):

@@ -26,8 +26,9 @@ from web.coordinator.board.decision import settles
 from web.forecast import purchase_form
 from web.forecast.judging_cost import cost_of, parted
 from web.forecast.needs import needed
+from web.forecast.outlook import outlook
 from web.forecast.purchase import HOURS, JUDGMENTS, MONEY, batches_for, purchase
-from web.forecast.topic_work import TopicWork, judgments_until, topic_work
+from web.forecast.topic_work import TopicWork, judgments_a_topic, judgments_until, topic_work
 from web.shared.number_fields import NumberField
 
 pytestmark = pytest.mark.django_db
@@ -125,7 +126,7 @@ class TestPurchase:
         """Each is the other's inverse, whichever topics are compared already."""
         cost, work = cost_of(study), topic_work(study, left(study))
         for further in (1, 3, 6, 40):
-            judgments = judgments_until(work, NOW, further)
+            judgments = judgments_until(work, NOW, further, NOW.judgments_a_topic)
             bought = purchase(cost.batches(judgments), cost, work, NOW.judgments_a_topic)
             assert bought.further(NOW) >= further
 
@@ -165,10 +166,10 @@ class TestThePage:
         said = text(progress(logged_in("bob"), study))
         usable = cost_of(study).batches(sum(one.judgments for one in topic_work(study, left(study))))
         price, rest = usable * Decimal("1.32"), 200 - usable * Decimal("1.32")
-        finished = "finishes all 6 topics that are left"
-        assert f"{price} USD {finished}; the other {rest} would buy nothing in this study." in said
+        finish = "judgments, which finish all 6 topics that are left."
+        assert re.search(rf"{price} USD buys about \d+ {finish} The other {rest} USD would buy nothing", said)
         assert f"{usable} batches at 1.32 USD, fees included, as in Panel link 1, {price} USD in all" in said
-        assert "Chance to tell two runs apart: not known before both are judged." in said
+        assert "No two runs are judged enough yet to say what that makes certain." in said
         assert "The cap leaves 100.00 USD, which is enough for them." in said
         assert "2 open topics (" in said
         assert "4 further topics (t3, t4, t5 and 1 more)" in said
@@ -178,7 +179,7 @@ class TestThePage:
         # It begins with what needs no price.
         assert progress(alice, study).context["form_more"]["of"].value() == "judgments"
         said = text(progress(alice, study, more="200", of="money"))
-        assert "No campaign of this study has a price yet." in said
+        assert "no campaign of this study has a price yet" in said
         for given in ({"price": "0,1", "per": "judgment"}, {"price": "0.16666667", "per": "minute"}):
             page = progress(alice, study, more="200", of="money", **given)
             bought = page.context["more"].bought
@@ -207,7 +208,7 @@ class TestThePage:
         said = text(progress(alice, study, more="10000", of="judgments"))
         assert "run-0 is ahead of run-1 by 0.020 over 2 topics: the interval is" in said
         assert "with the same difference and spread, it would be" in said
-        assert re.search(r"Chance to tell run-0 and run-1 apart: \d+ %, now \d+ %.", said)
+        assert re.search(r"raise the chance to tell run-0 and run-1 apart from \d+ to \d+ %\.", said)
         assert "So it is expected to settle which is better." in said
         said = text(progress(alice, study, more="60", of="judgments"))
         assert "So it may well leave open which is better." in said
@@ -217,6 +218,27 @@ class TestThePage:
             monkeypatch.setattr(purchase_form, "_in_question", lambda _, found=decided: (found.of, found))
             amount = "10000" if count == 1 else "100"
             assert told in text(progress(alice, study, more=amount, of="judgments"))
+
+    def test_what_finishes_nothing_or_only_what_is_compared_is_said_to_make_nothing_certain(
+        self, study, alice, monkeypatch
+    ):
+        ids = list(study.runs.order_by("pk").values_list("pk", flat=True))
+        every = frozenset(study.topics.values_list("pk", flat=True))
+        now = RunDifference(ids[0], ids[1], "pgc", 0.02, -0.01, 0.05, 0.95, every, 30.0)
+        monkeypatch.setattr(purchase_form, "_in_question", lambda _: (now, None))
+        few = progress(alice, study, more="1", of="judgments").context["more"].heading
+        nothing = "none of the 6 topics that are left, and make nothing more certain."
+        assert re.fullmatch(rf"About \d+ judgments finish {nothing}", few)
+        some = progress(alice, study, more="40", of="judgments").context["more"].heading
+        assert "of the 6 topics that are left, and make nothing more certain; the two runs" in some
+
+    def test_every_page_says_the_same_judgments_a_topic(self, study):
+        """Where nobody was asked yet it is what the plan asks on average; else what judged topics have had."""
+        assert judgments_a_topic(study, 30.0) == 30.0
+        fresh = staff_of(make_study(topics=3, items=8, k=2, name="Fresh"))
+        a_topic = judgments_a_topic(fresh, 30.0)
+        assert a_topic == pytest.approx(outlook(fresh).judgments.about / 3)
+        assert a_topic == pytest.approx(sum(one.judgments for one in topic_work(fresh, [])) / 3, abs=1)
 
     def test_the_decision_leads_to_what_it_takes(self, study, alice):
         opened = frozenset(study.topics.filter(opened_at__isnull=False).values_list("pk", flat=True))

@@ -26,7 +26,7 @@ from web.forecast.purchase import (
     outcome,
     purchase,
 )
-from web.forecast.topic_work import TopicWork
+from web.forecast.topic_work import TopicWork, judgments_a_topic
 from web.shared.form_words import Worded
 from web.shared.number_fields import NumberField
 from web.shared.phrases import count, interval, listed
@@ -97,14 +97,14 @@ class MoreForm(Worded, forms.Form):
 
 @dataclass(frozen=True)
 class More:
-    """What an amount buys: a heading, the chance that it tells two runs apart, then sentences. after: a
-    difference with the topics that it adds, None without any.
+    """What an amount buys: the answer, what is left over, then how it is reckoned. after: a difference with
+    the topics that it adds, None without any.
     """
 
     bought: Purchase
     cost: Cost
     heading: str
-    chance: str
+    rest: str
     told: list[str]
     after: "After | None"
 
@@ -149,30 +149,49 @@ def answer_form(form: MoreForm, study: Study, work: list[TopicWork]) -> More:
     """Answer a valid form that has a price where it needs one. Queries do not grow with the study."""
     cost = form.priced
     now, decided = _in_question(study)
-    each = now.judgments_a_topic if now else None
+    each = judgments_a_topic(study, now.judgments_a_topic) if now else None
     bought = purchase(form.bought, cost, work, each, out=places_out(study))
     after = _after(study, bought, now, decided) if now else None
     amount = form.cleaned_data["more"] if form.cleaned_data["of"] == MONEY else None
-    heading = _heading(study, bought, cost, amount, len(work))
-    return More(bought, cost, heading, _chance(study, bought, now, after), _told(study, bought, cost), after)
+    heading = _heading(study, bought, cost, len(work)) + _certainty(study, bought, now, after)
+    rest = _rest(study, bought, cost, amount, now)
+    return More(bought, cost, heading, rest, _told(study, bought, cost), after)
 
 
-def _heading(study: Study, bought: Purchase, cost: Cost, amount: Decimal | None, left: int) -> str:
-    """Say what of an amount is useful, and what the rest would buy. amount: of money, if it is that."""
+def _heading(study: Study, bought: Purchase, cost: Cost, left: int) -> str:
+    """Say how many judgments an amount brings, and which topics they finish: without the full stop."""
+    topic, topics = study.words.topic, study.words.topics
     if not bought.batches:
-        return "That is not enough for one batch."
-    topic, finished = study.words.topic, len(bought.finished)
-    if not bought.is_all:
-        topics = count(finished, topic) if finished else f"no {topic}"
-        return f"{_sum(cost, bought.batches)} finishes {topics} of the {left:,} that are left."
-    rest = _rest(study, bought, cost, amount)
+        return "That is not enough for one batch"
+    if not bought.useful:
+        places = f"the {count(bought.out, 'place')} already out finish all that are left"
+        why = places if left else f"every {topic} has ended"
+        return f"{_sum(cost, bought.batches)} would buy nothing in this study: {why}"
+    brings = passing(bought.useful, checked=bool(cost.challenges)) * cost.task.batch_size
+    said = f"About {count(brings, 'judgment')} finish"
+    if price := cost.said(bought.useful):
+        said = f"{price} buys about {count(brings, 'judgment')}, which finish"
+    more = f"{count(bought.beyond, topic)} more, which you would load first" if bought.beyond else ""
     if not left:
-        return f"Every {topic} has ended: {rest}."
-    topics = f"all {count(left, topic)} that are left" if left > 1 else f"the last {topic}"
-    if not bought.usable:
-        return f"{count(bought.out, 'place')} that are out finish {topics}: {rest}."
+        return f"{said} {more}"
+    if not bought.is_all:
+        return f"{said} {len(bought.finished) or 'none'} of the {count(left, topic)} that are left"
+    all_of = f"all {left:,} {topics} that are left" if left > 1 else f"the last {topic}"
     out = f", with the {count(bought.out, 'place')} already out" if bought.out else ""
-    return f"{_sum(cost, bought.usable)} finishes {topics}{out}{f'; {rest}' if rest else ''}."
+    return " and ".join(filter(None, (f"{said} {all_of}{out}", more)))
+
+
+def _certainty(study: Study, bought: Purchase, now: RunDifference | None, after: "After | None") -> str:
+    """Go on with what that makes certain of the two runs in question, or why it makes nothing so."""
+    if not bought.useful or now is None:
+        return "."
+    if after is None:
+        runs = f"the two {study.words.runs} in question"
+        why = f"; {runs} are compared on these already" if bought.finished else ""
+        return f", and make nothing more certain{why}."
+    before, then = (max(1, min(99, round(100 * one))) for one in (chance_apart(now, 0), after.then.chance))
+    both = f"{after.one} and {after.other}"
+    return f", and raise the chance to tell {both} apart from {before} to {then} %."
 
 
 def _sum(cost: Cost, batches: int) -> str:
@@ -181,34 +200,18 @@ def _sum(cost: Cost, batches: int) -> str:
     return cost.said(batches) or f"An order of {count(kept, 'judgment')}"
 
 
-def _rest(study: Study, bought: Purchase, cost: Cost, amount: Decimal | None) -> str:
-    """Say what is bought by batches that the study's topics cannot take; "" if there are none."""
-    over = bought.batches - bought.usable
-    if not over:
-        return ""
-    if cost.price is None:
-        rest = count(over, "batch")
-    else:
-        money = over * cost.price if amount is None else amount - bought.usable * cost.price
-        rest = f"{money:,.2f}" if bought.usable else f"{money:,.2f} {cost.currency}"
-    buys = (
-        f"would buy {count(bought.beyond, study.words.topic)} more, which you would load first"
-        if bought.beyond
-        else "would buy nothing in this study"
-    )
-    return f"the other {rest} {buys}" if bought.usable else f"{rest} {buys}"
-
-
-def _chance(study: Study, bought: Purchase, now: RunDifference | None, after: "After | None") -> str:
-    """Say prominently how likely it is that the two runs in question are then told apart."""
-    if not bought.batches:
-        return ""
-    if now is None:
-        return f"Chance to tell two {study.words.runs} apart: not known before both are judged."
-    if after is None:
-        return f"It adds no {study.words.topic} to the comparison of the two {study.words.runs} in question."
-    before, then = (max(1, min(99, round(100 * one))) for one in (chance_apart(now, 0), after.then.chance))
-    return f"Chance to tell {after.one} and {after.other} apart: {then} %, now {before} %."
+def _rest(
+    study: Study, bought: Purchase, cost: Cost, amount: Decimal | None, now: RunDifference | None
+) -> str:
+    """Say what is bought by batches that nothing can use, and what is not known of the two runs yet."""
+    over, told = bought.batches - bought.useful, []
+    if over and bought.useful:
+        money = over * (cost.price or 0) if amount is None else amount - bought.useful * (cost.price or 0)
+        rest = f"{money:,.2f} {cost.currency}" if cost.price else count(over, "batch")
+        told.append(f"The other {rest} would buy nothing in this study.")
+    if now is None and bought.batches:
+        told.append(f"No two {study.words.runs} are judged enough yet to say what that makes certain.")
+    return " ".join(told)
 
 
 def _told(study: Study, bought: Purchase, cost: Cost) -> list[str]:

@@ -41,9 +41,22 @@ def topic_work(study: Study, begun: Sequence[RemainingWork]) -> list[TopicWork]:
     return found
 
 
-def judgments_until(work: Sequence[TopicWork], now: RunDifference, further: int) -> int:
+def judgments_a_topic(study: Study, judged: float) -> float:
+    """Return about how many judgments a further topic takes: on every page that says so.
+
+    As many as those judged here have had; where people judged none yet, as many as the study's plan asks on
+    average of its own pools. judged: the mean of those judged, as of `MeasureScores`.
+    """
+    pools = [] if study.opened_at else [size for size in overview.stock(study).pools if size > 1]
+    if not pools:
+        return judged
+    plan = plan_of(study)
+    return plan.rules.forecast(pools, plan.settings).about / len(pools)
+
+
+def judgments_until(work: Sequence[TopicWork], now: RunDifference, further: int, a_topic: float) -> int:
     """Return the judgments that so many topics take which are not compared yet, with all that come before
-    them. Beyond the topics of the study: as many as its judged ones have had.
+    them. a_topic: of topics beyond those of the study, by `judgments_a_topic`.
     """
     judgments = left = 0
     for one in work:
@@ -51,4 +64,4 @@ def judgments_until(work: Sequence[TopicWork], now: RunDifference, further: int)
             break
         judgments += one.judgments
         left += one.topic not in now.compared
-    return judgments + ceil((further - left) * now.judgments_a_topic)
+    return judgments + ceil((further - left) * a_topic)

@@ -56,7 +56,7 @@ class DoubtfulRow:
     at: datetime
     preferred: Item
     other: Item
-    starts: tuple[str, str]
+    starts: tuple[str, ...]
     shown: int
     against: list[str]
     better: int = 0
@@ -140,7 +140,9 @@ def rows(
             at=judgment.created_at,
             preferred=pair[0],
             other=pair[1],
-            starts=(start(pair[0].text, study.markup), start(pair[1].text, study.markup)) if full else ("", ""),
+            starts=(start(pair[0].text, study.markup), start(pair[1].text, study.markup))
+            if full
+            else ("", ""),
             shown=len(judgment.question.subject_ids),
             against=list(_sentences(doubt, doubts, items)),
             better=better,

@@ -1,4 +1,4 @@
-"""The judgments of a topic, pair by pair. Only organizers and coordinators see them: they say who judged when."""
+"""The judgments of a topic, pair by pair. They say who judged when, so viewers do not see them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -72,7 +72,11 @@ class AskedGroup:
     @property
     def query(self) -> str:
         """Return what the address of the page asks for to show them alone; "" unless they are of a pair."""
-        return urlencode({"a": self.items[0].item.pk, "b": self.items[1].item.pk}) if len(self.items) == 2 else ""
+        return (
+            urlencode({"a": self.items[0].item.pk, "b": self.items[1].item.pk})
+            if len(self.items) == 2
+            else ""
+        )
 
     @property
     def is_graded(self) -> bool:

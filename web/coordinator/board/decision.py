@@ -17,7 +17,7 @@ from tournament.remaining_work import left
 from web.coordinator.board.interval_axis import drawn
 from web.forecast.judging_cost import cost_of
 from web.forecast.purchase import JUDGMENTS, purchase
-from web.forecast.topic_work import judgments_until, topic_work
+from web.forecast.topic_work import judgments_a_topic, judgments_until, topic_work
 from web.shared import measure_names, waiting_pages
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.form_words import Worded
@@ -125,7 +125,8 @@ def settles(study: Study, found: BaselineDecision) -> tuple[str, int]:
     if found.needed > MOST_TOPICS:
         return f"No study could be large enough to settle a difference of {found.least:g}.", 0
     cost, work = cost_of(study), topic_work(study, left(study))
-    judgments = judgments_until(work, found.of, found.needed)
+    each = judgments_a_topic(study, found.of.judgments_a_topic)
+    judgments = judgments_until(work, found.of, found.needed, each)
     asked = purchase(cost.batches(judgments), cost, work)
     more = f"Some {count(found.needed, study.words.topic)} more would settle it to {found.least:g} either way"
     told = [count(judgments, "judgment"), f"about {asked.hours:,.0f} hours of assessors", asked.price]

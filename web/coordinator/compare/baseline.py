@@ -31,7 +31,8 @@ class BaselineLine:
     """A run's line: its comparison with the baseline, and its difference on the axis of the page.
 
     said, ends, holm, mean: difference, interval, p and mean, formatted. possible: how much the mean has
-    of what is possible, "" if that is 1. start, length, mark: interval and difference, in percent of the axis.
+    of what is possible, "" if that is 1. start, length, mark: interval and difference, in percent of the
+    axis.
     """
 
     run: Run
@@ -181,7 +182,7 @@ def _tested(found: list[ToBaseline], base: str, title: str, run: str) -> tuple[s
 
 
 def _parts(lines: list[BaselineLine], base: int) -> list[tuple[str, list[BaselineLine]]]:
-    """Return the lines by how sure they are, each part with its heading and with the largest difference first.
+    """Return the lines by how sure they are, each part with its heading and the largest difference first.
 
     Runs without a test stand last. The baseline itself has no line.
     """

@@ -21,6 +21,7 @@ from web.coordinator.board.chances import latest_duels
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.deciding_items import deciding_topics
+from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers
@@ -102,7 +103,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "answer": answer(found, runs[first].name, runs[second].name, title, words),
         "met": "" if group else met_sentence(study, runs[first], runs[second]),
         "rest": left_out_sentence(found, words),
-        "more": needed_sentence(found, words),
+        "more": needed_sentence(found, words, judgments_a_topic(study, found.judgments_a_topic)),
         "possible": possible_sentence(found, [runs[first].name, runs[second].name]),
         "tests": tests(found, words),
         "some": len(found.deciding) < len(found.topics),
@@ -243,14 +244,17 @@ def _of_top(found: ComparedRuns, part: int, words: Words) -> str:
     return f"{mixed}; over one kind the difference would be {signed(found.of_whole.difference)}."
 
 
-def needed_sentence(found: ComparedRuns, words: Words) -> str:
-    """Return in a sentence how many more topics and judgments would settle it; "" if it is settled."""
+def needed_sentence(found: ComparedRuns, words: Words, each: float) -> str:
+    """Return in a sentence how many more topics and judgments would settle it; "" if it is settled.
+
+    each: judgments that a topic takes.
+    """
     shown = found.shown
     if shown.topics < 2 or found.sure or not found.topics:
         return ""
     if shown.needed == float("inf"):
         return f"There is no difference that more {words.topics} could find."
-    needed, each = int(shown.needed), found.judgments_a_topic
+    needed = int(shown.needed)
     if needed <= shown.topics:
         if run_comparison.too_few(shown.topics):
             few = f"With fewer than six {words.topics}"
@@ -262,7 +266,7 @@ def needed_sentence(found: ComparedRuns, words: Words) -> str:
     further = needed - shown.topics
     said = "To find a difference of this size four times in five, by the t-test of these two alone,"
     said = f"{said} takes some {needed:,} {words.topics} of this kind: {further:,} more, with some"
-    said = f"{said} {round(further * each):,} judgments at {each:.0f} a {words.topic}."
+    said = f"{said} {further * round(each):,} judgments at {each:.0f} a {words.topic}."
     if found.runs > 2:
         of_all = f"corrected for all pairs of {found.runs} {words.runs}, {found.needed_of_all:,.0f} at most"
         said = f"{said[:-1]}; {of_all}."

@@ -42,7 +42,10 @@ State = Assignment.State
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the study's assessors, invitations and members. 21 queries at most."""
+    """Show the study's assessors, invitations and members.
+
+    21 queries at most, and a few more where the agreement of people is computed anew.
+    """
     return _page(request, study)
 
 

@@ -1,19 +1,21 @@
 """The table of assessors: its query parameters, rows and columns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
 from collection.models import Study
-from judging.models import FROM_FILES, Assessor, Assignment, PersonFigures
+from judging.models import FROM_FILES, Assessor, Assignment
 from judging.people import roster
 from judging.people.roster import Wanted
 from panels import local
 from panels.base import PANELS
 from panels.payments import payouts
+from scoring.quality.trust import TRUST
+from web.shared.latest_trust import PAUSE_SECONDS, latest_trust
 from web.shared.presence import Present, present
 
 # Each column's key in the query, its title, and whether it sorts descending at first.
@@ -56,7 +58,7 @@ class PersonRow:
 
     link: personal link of an invited assessor, else "". origin: where others come from, in words. batches:
     how many, without those not finished in time. said: the outcomes of the batches. there: their open batch.
-    agreement: in percent; rests: the number of answers it is computed from. owed: in words, "" for nothing.
+    agreement: in percent; rests: the number of questions it is computed from. owed: in words, "" for nothing.
     """
 
     assessor: Assessor
@@ -128,12 +130,14 @@ def table(request: HttpRequest, study: Study) -> PeopleTable:
     The number of queries does not depend on the number of people.
     """
     asked = wanted(request.GET)
-    found = roster.find(study, asked)
+    agreements = _agreements(study)
+    known = {pk: share for pk, (share, _) in agreements.items()}
+    found = roster.find(study, replace(asked, agreement=known))
     numbers = dict(found.people)
     people = {one.pk: one for one in Assessor.objects.filter(pk__in=numbers)}
     owes = payouts.owes(study)
     owed = owed_to(study, list(numbers)) if owes else {}
-    rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed)
+    rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed, agreements)
     before, after = found.page - 1, found.page + 1
     columns = [*COLUMNS, OWED] if owes else COLUMNS
     return PeopleTable(
@@ -154,15 +158,27 @@ def owed_to(study: Study, people: Sequence[int]) -> dict[int, str]:
     return {pk: f"{amount} {currency}" for pk, (amount, currency) in payouts.owed_to(study, people).items()}
 
 
+def _agreements(study: Study) -> dict[int, tuple[float, int]]:
+    """Return with how many percent of others each person agrees, and on how many questions.
+
+    As on the page of trust, at most a minute old; {} until that is computed for the first time.
+    """
+    found = TRUST.latest(study)
+    if found is None or not found.is_younger(PAUSE_SECONDS):
+        found, _ = latest_trust(study)
+    people = found.value.answers.people if found else {}
+    return {pk: (100 * own.agreement, own.shared) for pk, own in people.items() if own.agreement is not None}
+
+
 def _rows(
-    request: HttpRequest, people: Sequence[tuple[Assessor, int]], owed: dict[int, str]
+    request: HttpRequest,
+    people: Sequence[tuple[Assessor, int]],
+    owed: dict[int, str],
+    agreements: dict[int, tuple[float, int]],
 ) -> list[PersonRow]:
     pks = [assessor.pk for assessor, _ in people]
     states, warned = roster.states(pks), roster.warned(pks)
-    # Agreement needs other people's answers to thousands of questions, so it is taken from the last sweep.
-    found = {fact: roster.facts(fact, pks) for fact in roster.FACTS if fact != "agreement"}
-    kept = PersonFigures.objects.filter(pk__in=pks).values_list("pk", "agreement", "rests")
-    agreements = {pk: (agreement, rests) for pk, agreement, rests in kept}
+    found = {fact: roster.facts(fact, pks) for fact in roster.FACTS}
     there = {one.assessor_id: one for one in present(Assignment.objects.filter(assessor__in=pks))}
     rows = []
     for assessor, number in people:
