@@ -51,7 +51,7 @@ def usual(study: Study) -> Task:
         study=study,
         kind=Grading.name,
         scale=scale,
-        wording=GRADES_WORDINGS[study.kind],
+        wording=GRADES_WORDINGS[study.case if study.case == Study.Case.ANSWERS else study.kind],
         settings={"guidelines": USUAL[scale], "grades_first": True},
     )
 

@@ -21,6 +21,7 @@ BEST: dict[str, str] = {
 GRADES_WORDINGS: dict[str, str] = {
     Study.Kind.TEXT: gettext_noop("How well does this passage answer the question?"),
     Study.Kind.IMAGE: gettext_noop("How well does this picture answer the question?"),
+    Study.Case.ANSWERS: gettext_noop("How good is this answer?"),
 }
 # Texts of ours among those that a study may have: pages say them in their language.
 OURS = {text for texts in (WORDINGS, PAGES_WORDINGS, BEST, GRADES_WORDINGS, USUAL) for text in texts.values()}

@@ -19,6 +19,7 @@ from collection.study import lifecycle
 from collection.upload import loading, pending_uploads
 from judging.audit import hash_chain
 from judging.models import Judgment
+from judging.questions import grading
 from judging.transfer.preference_pairs import preference_pairs
 from prefir.formats import join_turns, split_turns
 from scoring import jobs as scoring_jobs
@@ -111,6 +112,36 @@ def test_what_was_typed_before_a_card_was_chosen_is_kept(alice):
     # Enter in a field presses the first button of the form, which makes the study.
     first = re.findall(r'<button[^>]*form="settings"[^>]*>', html)[0]
     assert "choose" not in first
+
+
+@pytest.mark.parametrize(
+    ("asks", "invited", "told"),
+    [
+        ("pair", "You see two answers at a time and say:", "and answers below it."),
+        ("pick", "You see several answers at once and say:", "and several answers with it"),
+        (
+            "grade",
+            "You see answers one by one and say: “ How good is this answer? ”",
+            "and one answer with it.",
+        ),
+    ],
+)
+def test_invitation_and_instructions_speak_of_answers(alice, asks, invited, told):
+    study = new_study(alice, **({"mode": "picks"} if asks == "pick" else {}))
+    drop(alice, study, answers=lines(*ANSWERS))
+    load_all(alice, study)
+    if asks == "grade":
+        task = grading.usual(study)
+        grading.put_first(task)
+        task.save()
+    services.start(study.pk)
+    services.catch_up()
+    Study.objects.filter(pk=study.pk).update(join_token="open-to-all")
+    page = text(Visitor().get("/join/open-to-all/"))
+    instructions = text(Visitor().get(f"/i/{invite(study).reference}/"))
+    assert invited in page
+    assert told in instructions
+    assert not re.search("passage", page + instructions, re.I)
 
 
 def test_one_file_becomes_topics_items_and_a_run_of_each_model(alice):

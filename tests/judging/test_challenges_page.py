@@ -114,6 +114,19 @@ def test_those_answered_wrong_most_come_first_with_their_share(alice, study):
     assert "Shown" in text(page)
 
 
+def test_the_page_says_first_what_is_to_be_looked_at_and_folds_each_question(alice, study):
+    number = Question.objects.filter(expected__isnull=False, set_aside_at=None).count()
+    assert f"{number} challenges, not answered yet. All questions could be judged." in text(
+        alice.get(ADDRESS)
+    )
+    sit(invite(study), wrong=1)
+    page = alice.get(ADDRESS)
+    assert f"1 of {number} challenges is answered wrong by half of the people." in text(page)
+    html = page.content.decode()
+    assert html.count("<li><details>") == len(page.context["cards"])
+    assert "<li><details open" not in html
+
+
 def test_the_known_answer_is_marked_at_its_side(alice, study):
     """All of these know the first item; turned round, the second."""
     question = Question.objects.filter(expected__isnull=False).first()

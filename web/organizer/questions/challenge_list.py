@@ -21,6 +21,8 @@ from web.shared.access import for_organizers
 from web.shared.phrases import count
 
 A_PAGE = 20
+# Share of wrong answers from which a known answer is to be looked at.
+DOUBTFUL = 0.5
 # How many challenges set aside are listed, latest first.
 MOST_ASIDE = 50
 
@@ -58,6 +60,9 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "cards": cards(study, list(page.object_list), found),
         "aside": aside.select_related("by", "question__topic").order_by("-pk")[:MOST_ASIDE],
         "answered": any(rate.answers for rate in found.values()),
+        "doubtful": sum(
+            1 for pk in ids if (rate := found.get(pk)) and rate.answers and rate.share >= DOUBTFUL
+        ),
     }
 
 
