@@ -84,7 +84,7 @@ def derivatives(
 def moves(
     pairs: Numbers, by_topic: Any, strengths: Values, log_tie: float, sets: Numbers
 ) -> tuple[Values, Values]:
-    """How far each topic moves the strengths, (topics, systems); their variances by the model, (systems,).
+    """How far each topic moves the strengths, (topics, systems); their covariances by the model.
 
     by_topic: (topics, 3 pairs), counts, sparse or not. A topic's part is its slope times the inverse of the
     second derivative. Parts add up to 0; the sum of their squares is the variance with topics as clusters.
@@ -94,5 +94,5 @@ def moves(
     scores, curve = derivatives(pairs, counts, strengths, log_tie, sets)
     inverse = np.linalg.inv(curve)[: len(sets)]
     # What holds the mean of a set is no variance of its strengths.
-    held = 1 / np.bincount(sets)[sets] ** 2
-    return (by_topic @ scores) @ inverse.T, np.diag(inverse) - held
+    held = (sets[:, None] == sets) / np.bincount(sets)[sets] ** 2
+    return (by_topic @ scores) @ inverse.T, inverse[:, : len(sets)] - held

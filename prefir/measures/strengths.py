@@ -30,6 +30,8 @@ class Strengths:
     two topics, and for those that met nobody.
     tie: Davidson's ν: between equals a tie is ν times as likely as a win of the first; 0 where nothing was
     tied, inf where nothing bounds it. duels: how many (a tie is one).
+    gaps: (systems, systems), half the width of the interval of each difference of strengths; nan but for two
+    fitted systems of one set. It decides between two systems; their own intervals may overlap all the same.
     statuses, groups, sets, above: as in `Connections`; strengths compare systems of one set alone.
     records: (systems, 3), duels won, lost, tied. topics: how many there are duels on.
     """
@@ -37,6 +39,7 @@ class Strengths:
     strengths: Values
     lows: Values
     highs: Values
+    gaps: Values
     tie: float
     duels: float
     statuses: tuple[Fit, ...]
@@ -80,7 +83,15 @@ class Strengths:
             return float(self.above[first, second])
         if self.sets[first] != self.sets[second] or self.statuses[first] is not Fit.FITTED:
             return float("nan")
-        half = np.exp((self.strengths[first] - self.strengths[second]) / 2)
+        return self._chance(self.strengths[first] - self.strengths[second])
+
+    def chance_ends(self, first: int, second: int) -> tuple[float, float]:
+        """Ends of the interval of `chance`, by that of the difference of strengths; nan if unknown."""
+        gap, half = self.strengths[first] - self.strengths[second], self.gaps[first, second]
+        return self._chance(gap - half), self._chance(gap + half)
+
+    def _chance(self, gap: float) -> float:
+        half = np.exp(gap / 2)
         return float((half + self.tie / 2) / (half + 1 / half + self.tie))
 
 
@@ -123,9 +134,10 @@ def bradley_terry(
     among, sets = (np.cumsum(fitted) - 1)[pairs[inside]], found.sets[fitted]
     own[fitted], log_tie = maximum(among, total[inside], sets)
     lows, highs = np.full((2, systems), np.nan)
+    gaps = np.full((systems, systems), np.nan)
     if resamples:
         within = by_topic[:, np.repeat(inside, 3)]
-        half = _half_widths(among, within, own[fitted], log_tie, sets, level)
+        half, gaps[np.ix_(fitted, fitted)] = _half_widths(among, within, own[fitted], log_tie, sets, level)
         lows[fitted], highs[fitted] = own[fitted] - half, own[fitted] + half
         for i in np.flatnonzero(~fitted & (found.groups >= 0)).tolist():
             lows[i], highs[i] = _open_ends(i, pairs, by_topic, own, log_tie, found, level)
@@ -133,6 +145,7 @@ def bradley_terry(
         own,
         lows,
         highs,
+        gaps,
         tie=float(np.exp(log_tie)) if found.bounded else np.inf,
         duels=float(table[:, 3:].sum()),
         statuses=found.statuses,
@@ -151,17 +164,46 @@ def _half_widths(
     log_tie: float,
     sets: NDArray[np.int64],
     level: float,
-) -> Values:
-    """Half the width of each fitted system's interval; nan where it met others in fewer than two topics."""
+) -> tuple[Values, Values]:
+    """Half the width of each fitted system's interval, nan where it met others in fewer than two topics; and
+    of the interval of each difference, nan between two sets.
+    """
     if not len(pairs):
-        return np.empty(len(sets))
+        return np.empty(len(sets)), np.full((len(sets), len(sets)), np.nan)
     moved, of_model = moves(pairs, by_topic, strengths, log_tie, sets)
     met = np.zeros((len(pairs), len(sets)))
     met[np.arange(len(pairs)), pairs[:, 0]] = met[np.arange(len(pairs)), pairs[:, 1]] = 1.0
-    topics = ((by_topic @ np.repeat(met, 3, axis=0)) > 0).sum(axis=0)
+    there = (by_topic @ np.repeat(met, 3, axis=0)) > 0
     tied = log_tie > -np.inf
     # Of few topics with a tie the spread between topics comes out too small too often.
-    return half_widths(moved, topics, level, others=int(tied), least=of_model if tied else None)
+    least, varying = (np.diag(of_model), of_model) if tied else (None, None)
+    half = half_widths(moved, there.sum(axis=0), level, others=int(tied), least=least)
+    return half, gap_half_widths(moved, there, sets, level, others=int(tied), least=varying)
+
+
+def gap_half_widths(
+    moved: Values,
+    there: NDArray[np.bool_],
+    sets: NDArray[np.int64],
+    level: float,
+    *,
+    others: int = 0,
+    least: Values | None = None,
+) -> Values:
+    """Half the width of the interval of each difference of two strengths, as `half_widths` of each; nan
+    between two sets.
+
+    there: (topics, systems), where each met others. least: covariances of strengths that vary at least so.
+    """
+    halves = np.full((len(sets), len(sets)), np.nan)
+    for i in range(len(sets)):
+        among = sets == sets[i]
+        floor = None if least is None else least[i, i] + np.diag(least) - 2 * least[i]
+        topics = (there | there[:, [i]]).sum(axis=0)
+        apart = half_widths(moved - moved[:, [i]], topics, level, others=others, least=floor)
+        halves[i, among] = apart[among]
+    np.fill_diagonal(halves, np.nan)
+    return halves
 
 
 def half_widths(

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from .connectedness import Fit
 from .davidson import CLOSE, FARTHEST, STEPS, log_chances
 from .graph import PreferenceGraph
-from .strengths import Strengths, bradley_terry, half_widths, items_among
+from .strengths import Strengths, bradley_terry, gap_half_widths, half_widths, items_among
 
 Values = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -124,7 +124,9 @@ def control_style(
         among, styles[inside][:, shown] / spreads[shown], table[inside, 3:], topics, plain.sets[fitted]
     )
     own, log_tie = model.maximum()
-    half = model.half_widths(own, log_tie, level)
+    half, apart = model.half_widths(own, log_tie, level)
+    gaps = np.full((systems, systems), np.nan)
+    gaps[np.ix_(fitted, fitted)] = apart
     count = int(fitted.sum())
     values, lows, highs = (np.array(ends) for ends in (plain.strengths, plain.lows, plain.highs))
     lows[~fitted & (plain.groups >= 0)], highs[~fitted & (plain.groups >= 0)] = -np.inf, np.inf
@@ -132,7 +134,7 @@ def control_style(
     lows[fitted], highs[fitted] = own[:count] - half[:count], own[:count] + half[:count]
     coefficients[shown] = own[count:]
     low_ends[shown], high_ends[shown] = own[count:] - half[count:], own[count:] + half[count:]
-    strengths = replace(plain, strengths=values, lows=lows, highs=highs, tie=float(np.exp(log_tie)))
+    strengths = replace(plain, strengths=values, lows=lows, highs=highs, gaps=gaps, tie=float(np.exp(log_tie)))
     return StyleControl(plain, strengths, coefficients, low_ends, high_ends, spreads)
 
 
@@ -180,16 +182,26 @@ class _Model:
                 break
         return own, log_tie
 
-    def half_widths(self, own: Values, log_tie: float, level: float) -> Values:
-        """Half the width of the interval of each strength and coefficient."""
+    def half_widths(self, own: Values, log_tie: float, level: float) -> tuple[Values, Values]:
+        """Half the width of the interval of each strength and coefficient; of each difference of strengths."""
         slopes, curve = self._derivatives(own, log_tie)
         inverse = np.linalg.inv(curve)[: len(own)]
         least = np.diag(inverse).copy()
-        # What holds the mean of a set is no variance of its strengths.
-        least[: len(self.sets)] -= 1 / np.bincount(self.sets)[self.sets] ** 2
-        topics = ((self.by_topic @ abs(self.design)).toarray() > 0).sum(axis=0)
+        # What holds the mean of a set is no variance of its strengths; of a difference it is none at all.
+        systems = len(self.sets)
+        least[:systems] -= 1 / np.bincount(self.sets)[self.sets] ** 2
+        there = (self.by_topic @ abs(self.design)).toarray() > 0
         others = self.features + self.tied
-        return half_widths(slopes @ inverse.T, topics, level, others=others, least=least)
+        moved = slopes @ inverse.T
+        half = half_widths(moved, there.sum(axis=0), level, others=others, least=least)
+        return half, gap_half_widths(
+            moved[:, :systems],
+            there[:, :systems],
+            self.sets,
+            level,
+            others=others,
+            least=inverse[:systems, :systems],
+        )
 
     def _derivatives(self, own: Values, log_tie: float) -> tuple[Values, Values]:
         """The slope of each topic's log likelihood, (topics, parameters), and the negative second derivative

@@ -159,8 +159,11 @@ def test_statuses_are_those_of_a_linear_program(drawn):
     assert np.isfinite(found.strengths).tolist() == [one is Fit.FITTED for one in found.statuses]
 
 
-def slow_interval(duels, systems, system):
-    """Davidson's likelihood by sums and logarithms alone, differentiated by small steps."""
+def slow_interval(duels, systems, system, less=None):
+    """Davidson's likelihood by sums and logarithms alone, differentiated by small steps.
+
+    Of a system's strength; less: of its strength less that of this other one.
+    """
     topics = sorted({topic for topic, *_ in duels})
 
     def likelihood(values, of):
@@ -180,7 +183,9 @@ def slow_interval(duels, systems, system):
         return np.array([likelihood(at + step, of) - likelihood(at - step, of) for step in steps]) / 2e-4
 
     curve = -np.array([slope(best + step, topics) - slope(best - step, topics) for step in steps]) / 2e-4
-    aim = np.eye(systems)[system] if system < systems - 1 else np.array([-1.0] * (systems - 1) + [0.0])
+    # The last strength is what the others leave.
+    aims = np.vstack([np.eye(systems)[:-1], [-1.0] * (systems - 1) + [0.0]])
+    aim = aims[system] if less is None else aims[system] - aims[less]
     moved = np.array([aim @ np.linalg.solve(curve, slope(best, [topic])) for topic in topics])
     n = len(topics)
     alike = (moved**2).sum() ** 2 / (moved**4).sum()
@@ -191,14 +196,39 @@ def slow_interval(duels, systems, system):
     return middle - half, middle + half
 
 
-@pytest.mark.parametrize("system", range(3))
-def test_intervals_are_those_of_a_slow_likelihood_with_topics_as_clusters(system):
+def drawn_duels():
     random = np.random.default_rng(3)
-    duels = [
+    return [
         (t, *pair, *random.multinomial(3, (0.5, 0.3, 0.2)))
         for t in range(6)
         for pair in ((0, 1), (0, 2), (1, 2))
     ]
-    found = bradley_terry(duels, 3)
-    expected = slow_interval(duels, 3, system)
+
+
+@pytest.mark.parametrize("system", range(3))
+def test_intervals_are_those_of_a_slow_likelihood_with_topics_as_clusters(system):
+    found = bradley_terry(drawn_duels(), 3)
+    expected = slow_interval(drawn_duels(), 3, system)
     assert (found.lows[system], found.highs[system]) == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize(("one", "other"), [(0, 1), (1, 2), (2, 0)])
+def test_intervals_of_differences_are_those_of_a_slow_likelihood(one, other):
+    found = bradley_terry(drawn_duels(), 3)
+    gap = found.strengths[one] - found.strengths[other]
+    ends = gap - found.gaps[one, other], gap + found.gaps[one, other]
+    assert ends == pytest.approx(slow_interval(drawn_duels(), 3, one, less=other), abs=1e-3)
+    low, high = found.chance_ends(one, other)
+    assert low < found.chance(one, other) < high
+
+
+def test_no_difference_between_two_groups_has_an_interval():
+    """Two pairs of systems that never met each other."""
+    duels = [(t, *pair, 2, 1, 0) for t in range(5) for pair in ((0, 1), (2, 3))]
+    gaps = bradley_terry(duels, 4).gaps
+    assert np.isfinite(gaps).tolist() == [
+        [False, True, False, False],
+        [True, False, False, False],
+        [False, False, False, True],
+        [False, False, True, False],
+    ]

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from collection.models import Item, Study, Topic
+from collection.models.study import WORDS
 from collection.upload import loading
 from judging import ledger
 from prefir.measures import bradley_terry
@@ -18,6 +19,7 @@ from scoring.analysis import head_to_head
 from tests.judging.organizing import queries, staff_of, text
 from tests.makers import Choice, add_run, finish, make_study, open_study
 from web.coordinator.compare import comparison_pages
+from web.coordinator.strength_lines import answer
 
 pytestmark = pytest.mark.django_db
 ANSWERS = {"oak": "a", "elm": "b", "ash": "c"}
@@ -212,3 +214,36 @@ def test_of_rankings_judgments_are_counted_and_no_run_is_called_the_strongest(al
 def test_one_run_alone_has_no_duels(alice):
     study = staff_of(make_study())
     assert "This page needs at least two runs." in show(alice, study)
+
+
+@pytest.mark.parametrize(
+    ("of_two", "overlap", "said"),
+    [
+        ([(3, 1), (3, 2)], False, "oak is the strongest."),
+        ([(4, 1), (1, 3)], True, "oak is the strongest."),
+        ([(9, 1), (2, 8)], True, "oak is the strongest so far."),
+    ],
+)
+def test_the_interval_of_the_difference_decides_who_is_the_strongest(of_two, overlap, said):
+    """Also where the intervals of both overlap, which does not contradict it, and is said.
+
+    of_two: duels won and lost against the next, on every second topic.
+    """
+    duels = [
+        (topic, *pair, *counts, 0)
+        for topic in range(12)
+        for pair, counts in (
+            ((0, 1), of_two[topic % 2]),
+            ((0, 2), (6 + topic % 5, 1 + topic % 3)),
+            ((1, 2), (4 + topic % 5, 2 + topic % 3)),
+        )
+    ]
+    own = bradley_terry(duels, 3)
+    words = WORDS[Study.Case.RANKINGS]
+    first, rest = answer(head_to_head.Duels([1, 2, 3], True, own), ["oak", "elm", "ash"], words)
+    assert first == said
+    low, high = (round(100 * end) for end in own.chance_ends(0, 1))
+    assert f"of 100 duels (95 % interval: {low} to {high})" in rest
+    assert ("leaves open" in rest) == (own.chance_ends(0, 1)[0] <= 0.5) == ("so far" in said)
+    assert bool(own.lows[0] <= own.highs[1]) == overlap
+    assert ("that of the difference decides" in rest) == (overlap and "so far" not in said)

@@ -1,7 +1,7 @@
 """Strengths of runs that meet directly, in lines and words: for the pages that show them."""
 
 from dataclasses import dataclass
-from math import inf, isfinite, isinf, isnan
+from math import isfinite, isinf, isnan
 from typing import TYPE_CHECKING
 
 from collection.models.study import Words
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # Columns of the matrix of chances; nobody reads more.
 MATRIX = 20
 WIDTH = 200.0
+# The chance between runs that are equally strong.
+HALF = 0.5
 # Strengths that differ by less are equal.
 EQUAL = 1e-6
 
@@ -87,19 +89,35 @@ def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
     if abs(float(own.strengths[best] - own.strengths[second])) < EQUAL:
         alike = [names[i] for i in group if abs(float(own.strengths[best] - own.strengths[i])) < EQUAL]
         return f"{listed(alike)} are equally strong so far.", "None is preferred to another of them."
-    rivals = [own.highs[i] if _on_scale(found, best, i) else inf for i in group if i != best]
-    sure = all(own.lows[best] > high for high in rivals)
-    chance = 100 * own.chance(best, second)
+    sure = all(_surely_above(own, best, i) for i in group if i != best)
     said = f"{names[best]} is the strongest{'' if sure else ' so far'}."
-    duels = f"It would be preferred to {names[second]} in {chance:.0f} of 100 duels"
-    # Intervals that overlap are no test of the difference: that is the leaderboard's verdict.
-    return said, f"{duels}." if sure else f"{duels}; the intervals of both overlap."
+    return said, _against_next(own, best, second, names[second], sure)
 
 
-def _on_scale(found: Duels, first: int, other: int) -> bool:
-    """Return True if the intervals of the two runs are on one scale."""
-    own = found.strengths
-    return bool(own.sets[first] == own.sets[other]) or own.statuses[other] == "lost all"
+def _against_next(own: "Strengths", best: int, second: int, name: str, sure: bool) -> str:
+    """Return in a sentence how often the strongest run would be preferred to the next, and how surely.
+
+    The interval of the difference decides: those of the two alone may overlap all the same.
+    """
+    duels = f"It would be preferred to {name} in {100 * own.chance(best, second):.0f} of 100 duels"
+    low, high = own.chance_ends(best, second)
+    if isnan(low):
+        return f"{duels}." if sure else f"{duels}; that is not sure."
+    ends = f"{duels} (95 % interval: {100 * low:.0f} to {100 * high:.0f})"
+    if low <= HALF:
+        return f"{ends}, which by itself leaves open which of the two is ahead."
+    if own.lows[best] <= own.highs[second]:
+        return f"{ends}. The intervals of both alone overlap; that of the difference decides."
+    return f"{ends}."
+
+
+def _surely_above(own: "Strengths", first: int, other: int) -> bool:
+    """Return True if the interval of the difference of two runs is above 0; of a run that lost all, if its
+    interval is below that of the first.
+    """
+    if own.statuses[other] == "lost all":
+        return bool(own.lows[first] > own.highs[other])
+    return own.chance_ends(first, other)[0] > HALF
 
 
 def _number(value: float) -> str:
