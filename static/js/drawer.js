@@ -8,29 +8,51 @@ let wanted = of(location);
 async function show(address) {
   const topic = of(address);
   wanted = topic;
-  let html = "";
-  if (topic) {
-    const part = new URL(address, location);
-    part.searchParams.set("part", "drawer");
-    const answer = await fetch(part).catch(() => null);
-    if (!answer?.ok) return location.assign(address);
-    html = await answer.text();
-    // Another one was opened meanwhile.
-    if (wanted !== topic) return;
-  }
-  const open = document.querySelector(".drawer");
-  const before = open && document.activeElement?.closest(".drawer");
+  const inside = document.activeElement?.closest(".drawer");
   const last = document.querySelector("a.opens[aria-current]");
-  open?.remove();
   last?.removeAttribute("aria-current");
   last?.closest("tr").classList.remove("open");
+  if (!topic) {
+    document.querySelector(".drawer")?.remove();
+    if (inside || document.activeElement === document.body) last?.focus();
+    return;
+  }
   const here = link(topic);
-  if (html) {
-    document.querySelector("main").insertAdjacentHTML("beforeend", html);
-    here?.setAttribute("aria-current", "true");
-    here?.closest("tr").classList.add("open");
-    document.querySelector("#drawer-title").focus();
-  } else if (before || document.activeElement === document.body) last?.focus();
+  here?.setAttribute("aria-current", "true");
+  here?.closest("tr").classList.add("open");
+  put(begun(address, here));
+  document.querySelector("#drawer-title").focus();
+  const part = new URL(address, location);
+  part.searchParams.set("part", "drawer");
+  const answer = await fetch(part).catch(() => null);
+  const html = answer?.ok ? await answer.text() : "";
+  // Another one was opened meanwhile, or this one closed.
+  if (wanted !== topic) return;
+  if (!html) return location.assign(address);
+  const stays = document.activeElement?.closest(".drawer");
+  put(document.createRange().createContextualFragment(html));
+  if (stays) document.querySelector("#drawer-title").focus();
+}
+
+function put(drawer) {
+  document.querySelector(".drawer")?.remove();
+  document.querySelector("main").append(drawer);
+}
+
+/** The drawer before its topic has come: it stands where it will, with the title, and says that it loads. */
+function begun(address, here) {
+  const closed = new URL(address, location);
+  closed.searchParams.delete("topic");
+  const drawer = document.createElement("aside");
+  drawer.className = "drawer";
+  drawer.id = "drawer";
+  drawer.ariaBusy = "true";
+  drawer.setAttribute("aria-labelledby", "drawer-title");
+  drawer.innerHTML = `<p class="drawer-bar small"><span>Loading</span> <a class="close">Close</a></p>
+    <h2 id="drawer-title" tabindex="-1" dir="auto"></h2>`;
+  drawer.querySelector("a").href = closed;
+  drawer.querySelector("h2").textContent = (here?.parentElement.querySelector(".said-text") ?? here)?.textContent ?? "";
+  return drawer;
 }
 
 function go(address) {
