@@ -48,6 +48,11 @@ class BaselineDecision:
         """The id of the run that is held against it."""
         return self.of.first
 
+    @property
+    def others(self) -> int:
+        """The number of runs that the interval holds for together."""
+        return round(LEVEL / (1 - self.of.level))
+
 
 def decide(study: Study) -> BaselineDecision | None:
     """Hold the best other run against the study's baseline; None without either, or below two topics.

@@ -139,13 +139,21 @@ def test_the_rail_comes_with_the_first_score_and_marks_the_run_whose_page_is_ope
     assert "aria-current" not in topics
 
 
+@pytest.mark.parametrize("case", [Study.Case.RANKINGS, Study.Case.ANSWERS])
+def test_all_pairs_are_one_click_from_the_leaderboard(study, case):
+    Study.objects.filter(pk=study.pk).update(case=case)
+    html = logged_in("alice").get(f"/studies/{study.slug}/leaderboard/").content.decode()
+    work = NAVS.findall(html)[1]
+    assert f'<a href="/studies/{study.slug}/leaderboard/pairs/">All pairs</a>' in work
+
+
 def test_the_map_is_no_page_of_answers_of_models(study):
     """Each model gives one answer to a prompt: no rankings, no map. Its address says so."""
     client = logged_in("alice")
-    pairs, there = (f"/studies/{study.slug}/leaderboard/{name}/" for name in ("pairs", "map"))
-    assert there in links(client.get(pairs).content.decode())
+    beside, there = (f"/studies/{study.slug}/leaderboard/{name}/" for name in ("measures", "map"))
+    assert there in links(client.get(beside).content.decode())
     Study.objects.filter(pk=study.pk).update(case=Study.Case.ANSWERS)
-    assert there not in links(client.get(pairs).content.decode())
+    assert there not in links(client.get(beside).content.decode())
     html = client.get(there).content.decode()
     assert "There is no map of models." in html
     assert "no rankings to compare" in html

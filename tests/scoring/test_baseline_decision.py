@@ -62,6 +62,7 @@ def test_each_state_follows_from_the_interval(study, monkeypatch, gap, state):
     found = decide(study)
     assert found.state == state
     assert found.of.difference == pytest.approx(gap.mean())
+    assert found.others == 2
     # By hand: two other runs share five percent.
     half = student.ppf(1 - 0.05 / 2 / 2, TOPICS - 1) * gap.std(ddof=1) / np.sqrt(TOPICS)
     assert (found.of.low, found.of.high) == pytest.approx((gap.mean() - half, gap.mean() + half))

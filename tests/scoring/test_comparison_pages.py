@@ -16,7 +16,7 @@ from judging.batches import answering
 from prefir.measures import compare_runs, sensitivity
 from scoring import jobs
 from scoring.analysis import run_comparison
-from scoring.board import leaderboard
+from scoring.board import leaderboard, standings
 from scoring.models import StoredScores
 from tests.judging.organizing import queries, text
 from tests.makers import add_run, answer, finish, invite
@@ -224,6 +224,31 @@ def test_the_matrix_holds_every_difference_and_marks_what_holm_tells_apart(alice
     assert [round(found.means[run], 9) for run in found.runs] == sorted(
         (round(float(np.mean(scores_of(f"run-{n}"))), 9) for n in range(3)), reverse=True
     )
+
+
+def test_pages_of_tests_say_what_they_are_corrected_for_and_lead_to_each_other(alice, study):
+    """One run against the others, or all pairs: what one page calls significant the other may not."""
+    said = show(alice, study, "baseline")
+    assert "corrected for the 2 comparisons of this page (Holm)" in said
+    assert "correct for all pairs of the 3 runs" in said
+    assert "corrected for all 3 pairs (Holm)" in show(alice, study, "pairs")
+    standings.write(study)
+    assert "corrected for all pairs of the 3 runs (Holm)" in show(alice, study, "leaderboard")
+    pages = {"baseline", "pairs", "leaderboard"}
+    for name in pages:
+        html = alice.get(reverse(name, args=[study.slug])).content.decode()
+        main = html[html.index("<main") :]
+        for other in pages - {name}:
+            assert f'href="{reverse(other, args=[study.slug])}?' in main
+
+
+@pytest.mark.parametrize(("runs", "few"), [(3, True), (13, False)])
+@pytest.mark.parametrize("name", ["pairs", "leaderboard-topics"])
+def test_few_columns_have_their_numbers_in_them(alice, runs, few, name):
+    study = with_runs(runs=runs)
+    html = alice.get(reverse(name, args=[study.slug])).content.decode()
+    assert ('<table class="dense few">' in html) == few
+    assert bool(re.search(r'id="numbers"[^>]* checked', html)) == few
 
 
 def test_the_matrix_marks_the_baseline_and_the_pinned_runs(alice, study):

@@ -58,6 +58,7 @@ WATCH = Section(
                 Page("groups", "By group"),
                 Page("history", "History"),
                 Page("baseline", "Against a baseline"),
+                Page("pairs", "All pairs"),
                 Page("style", "Control for style", case=ANSWERS),
                 Page("votes", "Earlier votes", case=ANSWERS),
                 Page("report", "Report", May.WATCH, ("report-pdf",)),
@@ -88,7 +89,6 @@ WATCH = Section(
         Tab(
             "For a paper",
             (
-                Page("pairs", "All pairs"),
                 Page("duels", "Duels", case=RANKINGS),
                 Page("map", "Map of {runs}", case=RANKINGS),
                 Page("measures", "Measures compared"),

@@ -90,6 +90,7 @@ def decision_told(request: HttpRequest, study: Study) -> dict[str, Any]:
         "interval": interval(now.low, now.high),
         "over": f"mean {measure_names.within(now.measure)} over {count(now.topics, study.words.topic)}",
         "axis": drawn([("", now.low, now.high)], found.least),
+        "others": found.others,
         "settles": "",
     }
     if may(request.user, study, May.WATCH):

@@ -122,6 +122,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
             measure_names.within(measure),
             study.words.run,
         ),
+        "comparisons": sum(line.holm_p_value is not None for line in found),
         "axis": (axis := DifferenceAxis.of(found)),
         "parts": _parts(_lines(found, runs, axis, measure in AT_MOST), base),
         "file_query": file_query(measure, p, whole, base=base, **group_query(group)),
