@@ -1,6 +1,10 @@
 // Dense tables: the cell at the pointer or the focus says what it is of, and its row and column stand out. One stop of
 // the Tab key for the whole table; arrow keys go from cell to cell. Without this script cells say their number alone.
 
+// In a narrow window figures would push the cells out of it.
+const figures = document.querySelector("#more-figures");
+if (figures && matchMedia("(max-width: 40rem)").matches) figures.checked = false;
+
 for (const table of document.querySelectorAll("table.dense")) {
   const heads = [...table.tHead.rows[0].cells];
   const said = (cell) => (cell.querySelector(".said-run, a.opens") ?? cell).textContent.trim();

@@ -90,7 +90,8 @@ def test_closer_looks_are_about_the_runs_that_are_pinned(opened):
     for name in ("oak-2", "elm-1"):
         page.get_by_role("button", name=f"Pin {name}").press("Enter")
     pins = [str(pk["oak-2"]), str(pk["elm-1"])]
-    follow(page.get_by_role("link", name="Against a baseline"), key="Enter")
+    tabs = page.get_by_role("navigation", name="Pages")
+    follow(tabs.get_by_role("link", name="Against a baseline"), key="Enter")
     expect(page.locator("select[name=base]")).to_have_value(pins[0])
     follow(page.get_by_role("link", name="Two runs"), key="Enter")
     for name, pin in zip("ab", pins, strict=True):
@@ -169,6 +170,19 @@ def test_a_board_is_printed_on_one_sheet(opened, runs):
     page = opened(study_of([f"team-{n % 7}-run-{n:03}" for n in range(runs)]))
     sheets = page.pdf(format="A4", prefer_css_page_size=True)
     assert len(re.findall(rb"/Type /Page\b", sheets)) == 1
+
+
+@pytest.mark.parametrize("runs", [4, 60])
+def test_printed_heads_stand_over_their_columns(opened, page, runs):
+    opened(study_of([f"team-{n % 7}-run-{n:03}" for n in range(runs)]))
+    page.set_viewport_size({"width": 690, "height": 1000})
+    page.emulate_media(media="print")
+    left = "all => all.map((one) => one.getBoundingClientRect().left)"
+    heads = page.locator("thead .measure .sort").evaluate_all(left)
+    assert len(heads) == 2
+    assert heads == pytest.approx(page.locator("tbody tr").last.locator("svg").evaluate_all(left), abs=1)
+    assert heads == pytest.approx(page.locator("thead .axis").evaluate_all(left), abs=1)
+    assert page.locator(".board").bounding_box()["width"] <= 690
 
 
 def test_a_board_of_300_runs_fits_a_phone(opened, page):

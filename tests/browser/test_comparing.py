@@ -93,6 +93,43 @@ def test_a_topic_opens_beside_the_scores_and_esc_leads_back(page, live_server, s
     expect(link).to_be_focused()
 
 
+def test_a_drawer_says_at_once_that_it_loads(page, live_server, study):
+    """With the topic's text and a way back; one that was closed meanwhile stays closed."""
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/topics/")
+    held = []
+    page.route("**/*part=drawer*", lambda route: held.append(route))
+    link = page.get_by_role("link", name="t2", exact=True)
+    link.press("Enter")
+    drawer = page.locator(".drawer")
+    expect(drawer).to_have_attribute("aria-busy", "true")
+    expect(drawer.get_by_role("heading", level=2)).to_be_focused()
+    expect(drawer.get_by_role("heading", level=2)).to_have_text(Topic.objects.get(name="t2").text)
+    assert_accessible(page, "loading drawer")
+    page.keyboard.press("Escape")
+    expect(link).to_be_focused()
+    held[0].continue_()
+    link.press("Enter")
+    expect(drawer).to_have_attribute("aria-busy", "true")
+    at = drawer.bounding_box()
+    held[1].continue_()
+    expect(drawer.get_by_role("heading", name="Preference graph")).to_be_visible()
+    expect(drawer).to_have_count(1)
+    expect(drawer).not_to_have_attribute("aria-busy", "true")
+    assert drawer.bounding_box() == at
+
+
+@pytest.mark.parametrize("path", ["topics", "pairs"])
+def test_cells_and_heads_are_large_enough_for_a_finger(page, live_server, study, path):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/{path}/")
+    page.locator(".dense").evaluate("table => table.classList.replace('few', 'many')")
+    boxes = page.locator(".dense :is(td:has(> a), th[scope=col] > a)").evaluate_all(
+        "all => all.filter((one) => one.offsetWidth).map((one) => one.getBoundingClientRect().toJSON())"
+    )
+    assert len(boxes) > 5
+    assert all(min(box["width"], box["height"]) >= 24 for box in boxes)
+
+
 def test_arrow_keys_go_from_cell_to_cell_and_each_says_what_it_is_of(page, live_server, study):
     page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/pairs/")
     names = page.locator(".dense thead a").evaluate_all("all => all.map((one) => one.title)")

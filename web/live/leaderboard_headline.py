@@ -17,7 +17,7 @@ FEW_TOPICS = 10
 # From more runs on each has one line.
 PACKED = 30
 # And from more on they stand in two columns, and three, on one sheet of paper.
-CROWDED, THRONG = 45, 120
+CROWDED, THRONG = 60, 120
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,8 @@ def _cells(found: AllPairs, run: int, others: Sequence[int], address: str, wides
             continue
         there = f'href="{escape(f"{address}&a={run}&b={other}")}"'
         sure = found.sure(run, other)
-        said = f"<strong>{signed(gap)}</strong>, told apart" if sure else signed(gap)
+        apart = '<span class="sure">, told apart</span>'
+        said = f"<strong>{signed(gap)}</strong>{apart}" if sure else signed(gap)
         cells.append(
             f'<td class="{_colours(gap, widest)}{"" if sure else " unsure"}">'
             f'<a {there}><span class="number">{said}</span></a></td>'
