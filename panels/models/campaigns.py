@@ -83,6 +83,9 @@ class Campaign(models.Model):
             ),
         ]
 
+    def __str__(self) -> str:
+        return f"{self.name} ({self.pk})"
+
     @property
     def is_rehearsal(self) -> bool:
         """Whether the environment has no real money and no real people."""

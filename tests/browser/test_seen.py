@@ -46,9 +46,9 @@ def paged(live_server, settings, tmp_path):
 
 def posted(page, key: str) -> dict[str, str]:
     """The fields of the answer that a key gives."""
-    with page.expect_request("**/answer/") as request:
+    with page.expect_response("**/answer/") as response:
         page.keyboard.press(key)
-    return dict(parse_qsl(request.value.post_data))
+    return dict(parse_qsl(response.value.request.post_data))
 
 
 def shares(page, key: str) -> list[int]:
