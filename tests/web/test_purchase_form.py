@@ -233,7 +233,7 @@ class TestThePage:
         assert "of the 6 topics that are left, and make nothing more certain; the two runs" in some
 
     def test_every_page_says_the_same_judgments_a_topic(self, study):
-        """Where nobody was asked yet it is what the plan asks on average; else what judged topics have had."""
+        """What the plan asks on average where nobody was asked yet; else what judged topics have had."""
         assert judgments_a_topic(study, 30.0) == 30.0
         fresh = staff_of(make_study(topics=3, items=8, k=2, name="Fresh"))
         a_topic = judgments_a_topic(fresh, 30.0)
