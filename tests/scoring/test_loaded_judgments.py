@@ -83,6 +83,8 @@ def test_one_board_makes_no_race_and_no_replay(tmp_path):
 
 def test_rounds_that_never_were_are_not_spoken_of(tmp_path):
     study = recorded(tmp_path)
+    board = logged_in("alice").get(reverse("leaderboard", args=[study.slug])).content.decode()
+    assert "<span hidden>top items known" in board
     rounds = show(study, "topics")
     assert "No rounds were played: 10 judgments were loaded from files" in rounds
     assert "Judgments loaded" in rounds
