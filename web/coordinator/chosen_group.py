@@ -6,6 +6,7 @@ from django.http import HttpRequest
 
 from collection.models import Study
 from scoring.analysis import topic_filter
+from web.shared.view_choices import choice_of
 
 
 def groups_told(request: HttpRequest, study: Study) -> dict[str, Any]:
@@ -15,8 +16,8 @@ def groups_told(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 def chosen(request: HttpRequest, choices: list[tuple[str, str]]) -> dict[str, Any]:
     """As `groups_told`, of these choices; group_label: how the choice is called."""
-    asked, known = request.GET.get("group", ""), dict(choices)
-    group = asked if asked in known else ""
+    known = dict(choices)
+    group = choice_of(request.GET, "group", known, said="all topics")
     return {"group_choices": choices, "group": group, "group_label": known.get(group, "")}
 
 

@@ -16,8 +16,7 @@ from scoring.scores.topic_scores import PERSISTENCES
 from web.shared import measure_names
 from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
-
-WHOLE = {"whole": True, "all": False}
+from web.shared.view_choices import whole_of
 
 
 def titled(study: Study, measure: str, p: float) -> str:
@@ -63,7 +62,7 @@ def means(asked: QueryDict, study: Study) -> Drawing:
     """Draw every run by its means of two measures."""
     if not Run.objects.filter(study=study).exists():
         return Drawing(plots.nothing, {"title": "Run means", "said": "There are no runs yet."})
-    found = run_comparison.MEASURES.now(study, WHOLE.get(asked.get("topics", "")))
+    found = run_comparison.MEASURES.now(study, whole_of(asked))
     x, y = two_columns(asked, study, found)
     # Best first, since runs are labelled in this order as long as there is room.
     order = sorted(range(len(found.names)), key=lambda i: (-_or_least(found.means[x.place][i]), i))
@@ -119,7 +118,7 @@ def differences(asked: QueryDict, study: Study) -> Drawing:
     runs = Run.objects.filter(study=study).in_bulk(ids)
     if len(runs) != 2:
         raise Http404("There are no such two runs.")
-    whole, group = WHOLE.get(asked.get("topics", "")), asked.get("group", "")
+    whole, group = whole_of(asked), asked.get("group", "")
     found = run_comparison.compare(study, ids[0], ids[1], measure, p, whole, group)
     named = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     given = {

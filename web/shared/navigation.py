@@ -235,6 +235,11 @@ class Navigation:
     home: bool = False
 
 
+def shows_results(shown: str) -> bool:
+    """Whether the page whose URL has a name goes by what is chosen for all pages of results."""
+    return any(_holds(tab.pages, shown) for section in SECTIONS if section.carries for tab in section.tabs)
+
+
 def navigation(study: Study | None, shown: str, asked: QueryDict) -> Navigation:
     """The navigation of a study, with the reader's `role`, on the page whose URL has the name `shown`.
 

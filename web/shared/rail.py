@@ -15,7 +15,7 @@ from scoring.board import leaderboard, standings
 from scoring.board.leaderboard import BoardRow, Mean
 from scoring.scores.stored_measures import chosen
 from web.shared import measure_names
-from web.shared.view_choices import MOST_PINS, carried, persistence_of, pins_of
+from web.shared.view_choices import MOST_PINS, carried, persistence_of, pins_of, whole_of
 
 # Of the pinned runs in their order; their colours: static/css/workspace.css.
 GLYPHS = "●■▲◆✚"
@@ -99,7 +99,7 @@ def rail(study: Study, asked: QueryDict) -> Rail:
     standing = standings.latest(study)
     if standing is None:
         return Rail("", [])
-    board = leaderboard.board_of(standing, persistence_of(asked, study), every=asked.get("topics") == "all")
+    board = leaderboard.board_of(standing, persistence_of(asked, study), every=whole_of(asked) is False)
     wanted = asked.get("measure", "")
     measure = wanted if wanted in chosen(study.measures) and wanted in board.measures else board.leading
     rows = board.rows

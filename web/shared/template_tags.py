@@ -7,8 +7,9 @@ from django.template import Library
 from django.template.context import Context
 from django.utils.safestring import SafeString
 
-from web.shared import rail
-from web.shared.navigation import Navigation, navigation
+from collection.models import Study
+from web.shared import rail, view_choices
+from web.shared.navigation import Navigation, navigation, shows_results
 
 register = Library()
 
@@ -27,6 +28,21 @@ def navigation_tag(context: Context) -> Navigation:
     if request is None or (not getattr(study, "pk", None) and shown != "study-new"):
         return Navigation()
     return navigation(study if getattr(study, "pk", None) else None, shown, request.GET)
+
+
+@register.simple_tag(takes_context=True, name="unknown_choices")
+def unknown_choices_tag(context: Context) -> list[str]:
+    """What the address chooses that is not known, in sentences."""
+    request, study = context.get("request"), context.get("study")
+    if request is None:
+        return []
+    match = request.resolver_match
+    if isinstance(study, Study) and study.pk and match and shows_results(match.url_name or ""):
+        # The rail and the links go by these, whether the page itself does or not.
+        view_choices.persistence_of(request.GET, study)
+        view_choices.measure_of(request.GET, study)
+        view_choices.whole_of(request.GET)
+    return view_choices.unknown_choices(request.GET)
 
 
 @register.simple_tag(takes_context=True, name="rail")

@@ -23,6 +23,7 @@ from web.shared.csv_files import csv_file
 from web.shared.latest_trust import PAUSE_SECONDS
 from web.shared.phrases import count
 from web.shared.typesetting import start
+from web.shared.view_choices import choice_of
 
 A_PAGE = 10
 # Lines of the file that are read at once.
@@ -84,7 +85,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         return {"doubts": None}
     doubts = found.value
     order, _ = waiting_pages.latest_result(WITHOUT_DOUBTFUL, study, rest=PAUSE_SECONDS)
-    why = request.GET.get("why", "")
+    why = choice_of(request.GET, "why", doubts.reasons)
     listed = [one for one in doubts.listed if why not in doubts.reasons or why in one.doubt.reasons]
     page = Paginator(listed, A_PAGE).get_page(request.GET.get("doubts"))
     return {

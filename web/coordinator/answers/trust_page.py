@@ -24,6 +24,7 @@ from web.shared.access import for_members, steers
 from web.shared.latest_trust import FEW, hasty, latest_trust, named_people, percent
 from web.shared.phrases import count
 from web.shared.task_words import NAMES, SCALES
+from web.shared.view_choices import choice_of
 
 if TYPE_CHECKING:
     from prefir.measures import Transitivity
@@ -277,8 +278,7 @@ def _stretches(parts: Sequence[tuple[int, AnswerFigures]]) -> list[Stretch]:
 def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str, object]:
     people = named_people(found.trust)
     find = request.GET.get("find", "").strip()
-    sort = request.GET.get("sort", "")
-    sort = sort if sort in SORTS else "failing"
+    sort = choice_of(request.GET, "sort", SORTS, "failing")
     of = SORTS[sort][1]
     wanted = [one for one in people if find.casefold() in one.name.casefold()]
     # The first element sorts unknown values last, so that None is never compared.

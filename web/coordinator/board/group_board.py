@@ -19,7 +19,7 @@ from web.coordinator.group_sentences import answer
 from web.live import live_board
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
-from web.shared.view_choices import persistence_of
+from web.shared.view_choices import persistence_of, whole_of
 
 # Groups that were loaded a moment ago can be chosen after so many seconds; a group's board stays longer.
 CHOICES_SECONDS, BOARD_SECONDS = 30, 600
@@ -44,7 +44,7 @@ def group_part(request: HttpRequest, study: Study) -> HttpResponse:
 
     Its standing is computed once for all who watch it.
     """
-    view = live_board.View(persistence_of(request.GET, study), request.GET.get("topics") == "all")
+    view = live_board.View(persistence_of(request.GET, study), whole_of(request.GET) is False)
     standing, told = standings.current(study), groups_told(request, study)
     headers = {"ETag": board_version(study, standing, told["group"]), "Cache-Control": "no-store"}
     if request.headers.get("If-None-Match") == headers["ETag"]:

@@ -14,11 +14,12 @@ from scoring.board import history, leaderboard, standings
 from scoring.board.leaderboard import Board, Mean
 from web.coordinator.board import last_seen
 from web.coordinator.board.leaderboard import asked_persistence
-from web.coordinator.board.rank_history import asked_measure, pairs, race_shown, racing_of
+from web.coordinator.board.rank_history import pairs, race_shown, racing_of
 from web.live import leaderboard_headline
 from web.shared import measure_names
 from web.shared.access import May, for_viewers, may
 from web.shared.phrases import count, listed
+from web.shared.view_choices import measure_of, whole_of
 
 # How many moves the sentence names; the table has all.
 MOVES_SAID = 4
@@ -32,8 +33,8 @@ UNKNOWN = Mean(None, None, None, 0, None)
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the history, and remember in a cookie what was shown."""
-    p, measure = asked_persistence(request, study), asked_measure(request.GET, study)
-    every = request.GET.get("topics") == "all"
+    p, measure = asked_persistence(request, study), measure_of(request.GET, study)
+    every = whole_of(request.GET) is False
     now_standing = standings.current(study)
     now = leaderboard.board_of(now_standing, p, every=every)
     kept = history.numbers(study)

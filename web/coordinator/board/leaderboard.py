@@ -19,7 +19,7 @@ from web.coordinator.board.rank_history import race_beside
 from web.live import live_board
 from web.shared import measure_names
 from web.shared.access import May, for_organizers, for_viewers, may, steers
-from web.shared.view_choices import persistence_of
+from web.shared.view_choices import persistence_of, whole_of
 
 
 def asked_persistence(request: HttpRequest, study: Study) -> float:
@@ -54,7 +54,7 @@ def set_baseline(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = None) -> HttpResponse:
     found, p = standings.current(study), asked_persistence(request, study)
-    view = live_board.View(p, request.GET.get("topics") == "all")
+    view = live_board.View(p, whole_of(request.GET) is False)
     grouped = groups_told(request, study)
     group = grouped["group"]
     follow = {} if group else live_board.addresses(request, study, view)
@@ -95,7 +95,7 @@ def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = No
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
     """Return fresh addresses for an open leaderboard to follow, as JSON."""
-    view = live_board.View(asked_persistence(request, study), request.GET.get("topics") == "all")
+    view = live_board.View(asked_persistence(request, study), whole_of(request.GET) is False)
     response = JsonResponse(live_board.addresses(request, study, view))
     response["Cache-Control"] = "no-store"
     return response

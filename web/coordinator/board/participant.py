@@ -18,6 +18,7 @@ from web.live.leaderboard_headline import share_of_possible
 from web.shared import measure_names
 from web.shared.access import for_participants
 from web.shared.phrases import listed
+from web.shared.view_choices import choice_of
 
 TOPICS_A_PAGE = 100
 
@@ -33,8 +34,10 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     own = list(Run.objects.filter(study=study, participants__user=request.user.pk).order_by("name"))
     p = asked_persistence(request, study)
     board = leaderboard.board(study, p)
-    measure = request.GET.get("measure", "")
-    measure = measure if measure in chosen(study.measures) else board.leading
+    usual = board.leading
+    measure = choice_of(
+        request.GET, "measure", chosen(study.measures), usual, said=measure_names.TITLES[usual]
+    )
     titles = measure_names.titled(study)
     rows = {row.run_id: row for row in board.rows}
     keys = [run.pk for run in own]

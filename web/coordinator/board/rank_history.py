@@ -17,17 +17,10 @@ from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator.comparison_plots import titled
 from web.shared.phrases import count, listed
 from web.shared.plots import Drawing, ShownPlot, figure
-from web.shared.view_choices import pins_of
+from web.shared.view_choices import measure_of, pins_of, whole_of
 
 # How many runs are drawn by default.
 RACING = 5
-
-
-def asked_measure(asked: QueryDict, study: Study) -> str:
-    """Return the measure that the query asks for, if the study has it; else the one that ranks its runs."""
-    measures = chosen(study.measures)
-    wanted = asked.get("measure") or ""
-    return wanted if wanted in measures else measures[0]
 
 
 def racing_of(asked: QueryDict, board: Board) -> list[int]:
@@ -89,7 +82,7 @@ def _version(study: Study) -> str:
 def race(asked: QueryDict, study: Study) -> Drawing:
     """Draw the means of some runs at each kept standing, or at a sample of them (`history.drawn`)."""
     p = next((p for p in PERSISTENCES if str(p) == asked.get("p")), max(PERSISTENCES))
-    measure, every = asked_measure(asked, study), asked.get("topics") == "all"
+    measure, every = measure_of(asked, study), whole_of(asked) is False
     latest = standings.latest(study)
     if latest is None:
         return Drawing(plots.nothing, {"title": "History", "said": "Nothing is judged yet."})

@@ -15,12 +15,12 @@ from scoring.board.leaderboard import Mean
 from scoring.scores.stored_measures import AT_MOST
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
-from web.coordinator.compare.comparison_pages import asked_measure, chance, file_query
+from web.coordinator.compare.comparison_pages import chance, file_query
 from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import count, interval, listed, number, possible_ends, signed
-from web.shared.view_choices import pins_of
+from web.shared.view_choices import choice_of, measure_of, pins_of, whole_of
 
 # Nearer to an end of the axis than this many percent, 0 leaves no room for the label of the end.
 ROOM = 45.0
@@ -90,7 +90,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     Twelve queries at most, more if scores have changed since
     this process read them last.
     """
-    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    p, measure = asked_persistence(request, study), measure_of(request.GET, study)
     runs = {run.pk: run for run in Run.objects.filter(study=study).order_by("name")}
     told: dict[str, object] = {
         "study": study,
@@ -104,9 +104,9 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     group = str(told["group"])
     if len(runs) < 2:
         return render(request, "coordinator/baseline.html", told)
-    asked = request.GET.get("base", "")
+    asked = choice_of(request.GET, "base", {str(pk) for pk in runs}, said="the usual one")
     known = {str(pk): pk for pk in runs}
-    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    whole = whole_of(request.GET)
     base, why = known.get(asked), ""
     if base is None:
         base, why = _usual(study, runs, pins_of(request.GET), p)

@@ -15,7 +15,7 @@ from collection.models.study import Words
 from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import ComparedRuns, Measures, TopicGap
 from scoring.board import leaderboard
-from scoring.scores.stored_measures import OF_TOP, chosen
+from scoring.scores.stored_measures import OF_TOP
 from web.coordinator import comparison_plots
 from web.coordinator.board.chances import latest_duels
 from web.coordinator.board.leaderboard import asked_persistence
@@ -26,7 +26,7 @@ from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers
 from web.shared.phrases import count, interval, listed, signed
-from web.shared.view_choices import pins_of
+from web.shared.view_choices import choice_of, measure_of, pins_of, whole_of
 
 TOPICS_A_PAGE = 100
 # If more measures than this do equally well, give their number instead of their names.
@@ -50,13 +50,6 @@ class TopicGapLine:
         return signed(self.gap.gap)
 
 
-def asked_measure(request: HttpRequest, study: Study) -> str:
-    """Return the measure that the request asks for, if the study has it; else the one that ranks its runs."""
-    measures = chosen(study.measures)
-    wanted = request.GET.get("measure", "")
-    return wanted if wanted in measures else measures[0]
-
-
 @for_viewers
 @require_safe
 def two(request: HttpRequest, study: Study) -> HttpResponse:
@@ -64,7 +57,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
 
     By default these are the two best runs. The number of queries does not grow with topics or runs.
     """
-    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    p, measure = asked_persistence(request, study), measure_of(request.GET, study)
     title, words = measure_names.titled(study)[measure].title, study.words
     runs = {str(run.pk): run for run in Run.objects.filter(study=study).order_by("name")}
     told: dict[str, Any] = {
@@ -83,12 +76,13 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     pinned = map(str, pins_of(request.GET))
     # Runs loaded a moment ago are in no standing yet.
     best = [one for one in dict.fromkeys([*pinned, *led, *(runs.keys() - set(led))]) if one in runs]
-    first = request.GET.get("a", "")
-    first = first if first in runs else next(one for one in best if one != request.GET.get("b"))
-    second = request.GET.get("b", "")
-    twice = second in runs and second == first
-    second = second if second in runs and not twice else next(one for one in best if one != first)
-    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    usual = next(one for one in best if one != request.GET.get("b"))
+    first = choice_of(request.GET, "a", runs, usual, said=runs[usual].name)
+    usual = next(one for one in best if one != first)
+    second = choice_of(request.GET, "b", runs, usual, said=runs[usual].name)
+    twice = second == first
+    second = usual if twice else second
+    whole = whole_of(request.GET)
     group = told["group"]
     found = run_comparison.compare(study, int(first), int(second), measure, p, whole, group)
     page = Paginator(found.topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
@@ -343,7 +337,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     The number of queries does not grow with topics or runs.
     """
     runs = Run.objects.filter(study=study).count()
-    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    whole = whole_of(request.GET)
     told: dict[str, object] = {"study": study, "measures": measure_names.titled(study)}
     if runs > 1:
         last, newer = waiting_pages.latest_result(run_comparison.MEASURES, study, whole)

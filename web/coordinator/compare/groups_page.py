@@ -16,12 +16,12 @@ from scoring.compute.group_figures import GroupTrust
 from scoring.quality.group_trust import GROUP_TRUST
 from scoring.scores.stored_measures import AT_MOST
 from web.coordinator.board.leaderboard import asked_persistence
-from web.coordinator.compare.comparison_pages import asked_measure
 from web.coordinator.group_sentences import answer, name_of
 from web.live.leaderboard_headline import best_possible
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers, steers
 from web.shared.phrases import number
+from web.shared.view_choices import choice_of, measure_of
 
 # What the page shows as an example of a table of groups.
 SAMPLED = ("medicine,en", "travel,en", "medicine,de")
@@ -43,10 +43,9 @@ class GroupCell:
 @require_safe
 def groups(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the means of all runs by the groups of `?by=`, beside those over all topics."""
-    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    p, measure = asked_persistence(request, study), measure_of(request.GET, study)
     columns = topic_filter.group_columns(study)
-    by = request.GET.get("by", "")
-    by = by if by in columns else next(iter(columns), "")
+    by = choice_of(request.GET, "by", columns, next(iter(columns), ""))
     told: dict[str, object] = {
         "study": study,
         "p": p,

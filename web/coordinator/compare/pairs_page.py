@@ -16,11 +16,12 @@ from scoring.analysis.run_comparison import AllPairs
 from scoring.board import leaderboard
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
-from web.coordinator.compare.comparison_pages import asked_measure, file_query
+from web.coordinator.compare.comparison_pages import file_query
 from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import signed
 from web.shared.rail import pinned
+from web.shared.view_choices import measure_of, whole_of
 
 # Columns of the matrix of pairs; nobody reads more.
 MATRIX = 60
@@ -88,9 +89,9 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
 
     The number of queries does not grow with topics or runs.
     """
-    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    p, measure = asked_persistence(request, study), measure_of(request.GET, study)
     runs = list(Run.objects.filter(study=study).order_by("name"))
-    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    whole = whole_of(request.GET)
     grouped = groups_told(request, study)
     group = grouped["group"]
     found = run_comparison.all_pairs(study, measure, p, whole, group) if len(runs) > 1 else None

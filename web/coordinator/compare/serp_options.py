@@ -6,7 +6,7 @@ from django.http import QueryDict
 
 from collection.models import Study
 from scoring.analysis.serp_agreement import RunPair
-from web.shared.view_choices import persistence_of
+from web.shared.view_choices import choice_of, persistence_of
 
 if TYPE_CHECKING:
     from prefir.measures import PageOptions
@@ -21,20 +21,18 @@ def asked_options(asked: QueryDict, study: Study) -> "PageOptions":
     from prefir.measures import PageOptions
 
     def tenth(name: str, usual: float) -> float:
-        return next((one for one in TENTHS if f"{one:.1f}" == asked.get(name)), usual)
+        return float(choice_of(asked, name, [f"{one:.1f}" for one in TENTHS], f"{usual:.1f}"))
 
-    form = asked.get("form", "N")
-    split = "tie" if asked.get("split") == "tie" else "left"
     return PageOptions(
         lam=tenth("lam", 0.7),
         gamma=tenth("gamma", 0.1),
-        form=form if form in FORMS else "N",
+        form=choice_of(asked, "form", FORMS, "N"),
         p=persistence_of(asked, study),
-        split=split,
+        split=choice_of(asked, "split", ("left", "tie"), "left"),
     )
 
 
 def asked_pair(asked: QueryDict, pairs: list[RunPair]) -> RunPair:
     """Return the pair of runs that a query asks for, else the first."""
-    wanted = asked.get("runs", "")
-    return next((pair for pair in pairs if pair.key == wanted), pairs[0])
+    by_key = {pair.key: pair for pair in pairs}
+    return by_key[choice_of(asked, "runs", by_key, pairs[0].key, said="the first two")]

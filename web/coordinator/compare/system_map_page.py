@@ -23,7 +23,7 @@ from web.shared.access import for_viewers
 from web.shared.phrases import count, listed
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.rail import GLYPHS
-from web.shared.view_choices import MOST_PINS, pins_of
+from web.shared.view_choices import MOST_PINS, choice_of, pins_of
 
 if TYPE_CHECKING:
     from scoring.compute.map_layout import Mapped
@@ -47,8 +47,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     if study.case == Study.Case.ANSWERS:
         return render(request, "coordinator/map.html", {"study": study})
     of, known = system_maps.systems(study), system_maps.kinds()
-    kind = request.GET.get("by", "")
-    kind = kind if kind in known else USUAL
+    kind = choice_of(request.GET, "by", known, USUAL, said=known[USUAL].title)
     told: dict[str, object] = {
         "study": study,
         "kinds": known,

@@ -18,11 +18,10 @@ from web.coordinator.tabular import Row, csv_line, latex
 from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import possible_ends
-from web.shared.view_choices import persistence_of
+from web.shared.view_choices import persistence_of, whole_of
 
 # File names of tables whose own name says too little.
 FILES = {"topics": "differences", "topic-scores": "scores-by-topic"}
-WHOLE = {"whole": True, "all": False}
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def _file(content: str, kind: str, name: str) -> HttpResponse:
 def means(asked: QueryDict, study: Study) -> TableFile:
     """Return the leaderboard: every run's mean by each measure, with interval and ranks."""
     p = persistence_of(asked, study)
-    board = leaderboard.board(study, p, every=asked.get("topics") == "all")
+    board = leaderboard.board(study, p, every=whole_of(asked) is False)
     parts = ("mean", "low", "high", "best rank", "worst rank", "topics", "ceiling")
     head = ("run", *(f"{measure_names.TITLES[name]} {part}" for name in board.measures for part in parts))
     rows = []
@@ -115,7 +114,7 @@ def _asked(asked: QueryDict, study: Study) -> tuple[str, float, bool | None]:
     titles = measure_names.titled(study)
     measure = asked.get("measure", "")
     chosen = measure if measure in titles else next(iter(titles))
-    return chosen, persistence_of(asked, study), WHOLE.get(asked.get("topics", ""))
+    return chosen, persistence_of(asked, study), whole_of(asked)
 
 
 def _run(study: Study, given: str) -> Run:
@@ -257,7 +256,7 @@ def tests(asked: QueryDict, study: Study) -> TableFile:
 def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison.Measures]:
     if Run.objects.filter(study=study).count() < 2:
         raise Http404("This page needs at least two runs.")
-    found = run_comparison.MEASURES.now(study, WHOLE.get(asked.get("topics", "")))
+    found = run_comparison.MEASURES.now(study, whole_of(asked))
     return [column.title for column in comparison_plots.columns(study, found)], found
 
 

@@ -18,6 +18,7 @@ from web.shared import tokens, waiting_pages
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
 from web.shared.phrases import searched
+from web.shared.view_choices import choice_of
 
 TOPICS_A_PAGE = ITEMS_A_PAGE = 50
 TOPICS_WITH = {
@@ -127,8 +128,7 @@ def picture_of(item: Item) -> str:
 
 
 def _only(request: HttpRequest, known: dict[str, str]) -> str:
-    only = request.GET.get("only", "")
-    return only if only in known else ""
+    return choice_of(request.GET, "only", known)
 
 
 def _page(request: HttpRequest, rows: Any, size: int) -> Page:

@@ -21,7 +21,6 @@ from scoring.board import leaderboard
 from scoring.board.leaderboard import Board, Mean
 from scoring.compute.medians import FEWEST_OTHERS, beside
 from web.coordinator.board.leaderboard import asked_persistence
-from web.coordinator.board.rank_history import asked_measure
 from web.coordinator.placements import PlacedItem, by_id
 from web.coordinator.run import nearby
 from web.coordinator.run.sparkline import sparkline
@@ -29,6 +28,7 @@ from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names, pdf, waiting_pages
 from web.shared.access import May, for_run_readers, may
 from web.shared.phrases import count, signed
+from web.shared.view_choices import measure_of, whole_of
 
 MIDDLE = 100.0
 # Fewer means are not drawn beside each other.
@@ -117,8 +117,8 @@ def run_told(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | N
     For a participant it has no name or value of another run.
     """
     run = get_object_or_404(Run, study=study, pk=pk)
-    p, measure = asked_persistence(request, study), asked_measure(request.GET, study)
-    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    p, measure = asked_persistence(request, study), measure_of(request.GET, study)
+    whole = whole_of(request.GET)
     board = leaderboard.board(study, p, every=whole is False)
     found = run_profile.profile(study, run, measure, p, whole, own)
     mean = _mean(board, run.pk, measure)

@@ -13,7 +13,7 @@ from scoring.scores.stored_measures import chosen
 from web.coordinator.placements import PlacedItem, named
 from web.shared import measure_names
 from web.shared.phrases import count
-from web.shared.view_choices import pins_of
+from web.shared.view_choices import choice_of, pins_of
 
 MOST_RUNS = 3
 BAR = 100.0
@@ -92,10 +92,9 @@ def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> Expl
     if not wanted and not query.getlist("run"):
         wanted = list(known)[:2]
     own = [name for name in chosen(study.measures) if name in WITH_PARTS] or [WITH_PARTS[0]]
-    measure = query.get("measure", "")
     return ExplanationChoice(
         runs=[known[one] for one in dict.fromkeys(wanted)][:MOST_RUNS],
-        measure=measure if measure in own else own[0],
+        measure=choice_of(query, "measure", own, own[0], said=measure_names.TITLES[own[0]]),
         measures={name: measure_names.Titled(measure_names.TITLES[name]) for name in own},
         p=p,
     )

@@ -17,7 +17,7 @@ from scoring.analysis.run_comparison import TopicStats
 from scoring.analysis.topic_filter import topics_in
 from scoring.board import leaderboard
 from scoring.board.leaderboard import TopicLine
-from scoring.scores.stored_measures import AT_MOST, chosen
+from scoring.scores.stored_measures import AT_MOST
 from scoring.scores.topic_weights import is_whole
 from web.coordinator.board.leaderboard import asked_persistence, by_rank
 from web.coordinator.chosen_group import groups_told
@@ -26,6 +26,7 @@ from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import count, listed, searched, signed
 from web.shared.rail import Pinned, pinned
+from web.shared.view_choices import choice_of, measure_of
 
 # Topics on a page; fewer if there are many runs, since rendering time grows with the cells.
 TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
@@ -50,8 +51,7 @@ def scores(request: HttpRequest, study: Study) -> HttpResponse:
     does not grow with topics or runs.
     """
     p = asked_persistence(request, study)
-    measure = request.GET.get("measure", "")
-    measure = measure if measure in chosen(study.measures) else chosen(study.measures)[0]
+    measure = measure_of(request.GET, study)
     ranked = by_rank(study, p)
     pins = pinned(request.GET, ranked)
     handed = urlencode([*(("run", run.pk) for run in pins), ("measure", measure), ("p", p)])
@@ -85,8 +85,9 @@ def _table(
 ) -> dict[str, Any]:
     """Return the context of the table: its lines, in the order that is asked for, and its sentences."""
     search, grouped = searched(request), groups_told(request, study)
-    sort, columns = request.GET.get("sort", ""), request.GET.get("columns", "")
-    asked = request.GET.get("by") if not sort else ""
+    sort = choice_of(request.GET, "sort", SORTS)
+    columns = choice_of(request.GET, "columns", ("name", "pins"))
+    asked = choice_of(request.GET, "by", {str(run.pk) for run in ranked}) if not sort else ""
     by = next((run for run in ranked if str(run.pk) == asked), None)
     pair = [*pins, *(run for run in ranked if run not in pins)][:2]
     figures = {}

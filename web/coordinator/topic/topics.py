@@ -23,6 +23,7 @@ from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.phrases import searched
 from web.shared.rail import Pinned, pinned
+from web.shared.view_choices import choice_of
 
 TOPICS_A_PAGE = 100
 # Limits on one topic's page: what takes long to render is shown in part, and whole on request.
@@ -59,7 +60,8 @@ def renew(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
-    state, search = request.GET.get("state", ""), searched(request)
+    states = {"not-open": progress.NOT_OPEN} | progress.STATES
+    state, search = choice_of(request.GET, "state", states), searched(request)
     page = Paginator(progress.topics(study, state=state, search=search), TOPICS_A_PAGE).get_page(
         request.GET.get("page")
     )
@@ -75,7 +77,7 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
         "filters": filters.urlencode(),
         "state": state,
         "search": search,
-        "states": {"not-open": progress.NOT_OPEN} | progress.STATES,
+        "states": states,
         "summary": live_topics.summary(study, version),
         "page": page,
         "lines": progress.lines(study, list(page.object_list)),

@@ -17,6 +17,7 @@ from panels.payments import payouts
 from scoring.quality.trust import TRUST
 from web.shared.latest_trust import PAUSE_SECONDS, latest_trust
 from web.shared.presence import Present, present
+from web.shared.view_choices import choice_of
 
 # Each column's key in the query, its title, and whether it sorts descending at first.
 COLUMNS = [
@@ -112,14 +113,15 @@ class PeopleTable:
 
 def wanted(given: QueryDict) -> Wanted:
     """Parse the query parameters of the table; invalid ones are replaced by their defaults."""
-    sort, state, page = given.get("sort", ""), given.get("state", ""), given.get("page", "")
+    sorts = {f"{way}{name}" for name in roster.SORTS for way in ("", "-")}
+    sort, page = choice_of(given, "sort", sorts, "number"), given.get("page", "")
     down = sort.startswith("-")
     sort = sort.removeprefix("-")
     return Wanted(
         search=given.get("search", "").strip()[:200].replace("\x00", ""),
-        state=state if state in roster.FILTERS else "",
-        sort=sort if sort in roster.SORTS else "number",
-        down=down and sort in roster.SORTS,
+        state=choice_of(given, "state", roster.FILTERS),
+        sort=sort,
+        down=down,
         page=max(1, int(page)) if page.isdecimal() and len(page) < 8 else 1,
     )
 

@@ -28,6 +28,7 @@ from web.organizer.files.uploads import (
 )
 from web.shared import waiting_pages
 from web.shared.phrases import count
+from web.shared.view_choices import choice_of
 
 MOST_FILES = 400
 # Problems shown for each file; loading the file alone lists all of them.
@@ -101,7 +102,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     files of the kind that it names at once. Few small files are checked at once; others by a job, and the
     page refreshes until it is done.
     """
-    chosen = request.GET.get("kind", "")
+    chosen = choice_of(request.GET, "kind", KINDS)
     if request.method == "POST" and "what" not in request.POST and "kind" in request.POST:
         came = load_one_kind(request, study, request.POST["kind"])
         return came if isinstance(came, HttpResponse) else _show(request, study, came)

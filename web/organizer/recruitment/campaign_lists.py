@@ -12,6 +12,7 @@ from collection.models import Study
 from panels.base import PANELS
 from panels.models import Call, Campaign, Entry, Payment
 from panels.payments import work_time
+from web.shared.view_choices import choice_of
 
 A_PAGE = 50
 
@@ -76,8 +77,8 @@ def _minutes(entry: Entry) -> Decimal | None:
 def calls(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     """Return the calls to the panel with their answers, 50 a page, newest first; `?state=` filters them."""
     rows = Call.objects.filter(campaign=campaign).select_related("place").order_by("-pk")
-    if request.GET.get("state") in Call.State.values:
-        rows = rows.filter(state=request.GET["state"])
+    if state := choice_of(request.GET, "state", Call.State.values):
+        rows = rows.filter(state=state)
     return {
         "calls_page": Paginator(rows, A_PAGE).get_page(request.GET.get("calls")),
         "calls_open": not {"calls", "state"}.isdisjoint(request.GET),

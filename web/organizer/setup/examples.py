@@ -20,6 +20,7 @@ from judging.tasks.pair import Pair
 from judging.tasks.pick import Pick
 from web.shared import tokens
 from web.shared.access import for_organizers
+from web.shared.view_choices import choice_of
 
 USES = ("", IN_INSTRUCTIONS, AS_PRACTICE)
 MOST = {IN_INSTRUCTIONS: 4, AS_PRACTICE: 4}
@@ -58,8 +59,7 @@ class ExampleChoice:
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show and store the examples and practice questions of a task; `?asks=` is its kind."""
-    asks = request.GET.get("asks", "")
-    asks = asks if asks in examples.KINDS else Pair.name
+    asks = choice_of(request.GET, "asks", examples.KINDS, Pair.name)
     task = Task.objects.filter(study=study, kind=asks).select_related("study").first()
     choices = _choices(task) if task else []
     problem = ""

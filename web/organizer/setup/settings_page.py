@@ -22,6 +22,7 @@ from web.organizer.setup import tasks
 from web.organizer.setup.keeping_forms import keeping
 from web.organizer.setup.study_form import StudyForm, told_measures
 from web.shared.access import for_organizers
+from web.shared.view_choices import choice_of
 
 # How many texts are checked for parts that pages will not show, when the markup is changed.
 MOST_TEXTS = 2_000
@@ -127,8 +128,7 @@ def new(request: HttpRequest) -> HttpResponse:
     """Create a study. Staff only, since a study costs assessors' time."""
     if not request.user.is_staff:
         raise PermissionDenied("New studies are made by staff. Ask the server's administrator.")
-    preset = request.POST.get("preset") or request.GET.get("preset", "")
-    preset = preset if preset in PRESETS else RANKINGS
+    preset = choice_of(request.POST or request.GET, "preset", PRESETS, RANKINGS)
     form = StudyForm(request.POST or None, instance=Study(**PRESETS[preset]))
     if (chosen := request.POST.get("choose", "")) in PRESETS:
         return settings_page(request, None, form=_as_typed(form, chosen), preset=chosen)
