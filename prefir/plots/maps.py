@@ -45,7 +45,7 @@ def system_map(
         axes = figure.add_subplot()
         axes.set_axis_off()
         axes.set_aspect("equal", adjustable="datalim")
-        axes.margins(0.16 if look.narrow else 0.12, 0.18)
+        axes.margins(0.16 if look.narrow else 0.12, 0.08)
         signed = pins or {}
         # Beside the colours of pins all others are grey.
         usual = (theme.strong, theme.strong) if signed else theme.hues

@@ -3,10 +3,12 @@
 import re
 
 import pytest
+from django.core.cache import cache
+from django.urls import reverse
 
 from collection.models import Item, Run
 from judging.batches import answering
-from judging.models import Assessor, Assignment, Decision, Judgment
+from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from judging.verdicts import decisions
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
@@ -157,15 +159,36 @@ def test_no_answer_and_no_text_runs_on_the_page(alice, study):
     assert text(alice.get(address(batch.assessor))).count("No answer.") == 6
 
 
+def test_the_page_begins_with_what_a_persons_answers_are_worth(alice, study):
+    assert "No answers given on these pages yet." in text(alice.get(address(invite(study))))
+    # So that two people are asked the same.
+    study.tasks.update(batch_size=20)
+    Question.objects.filter(topic__study=study).update(wanted=2)
+    batch = sit(invite(study))
+    said = text(alice.get(address(batch.assessor)))
+    challenges = batch.batch.filter(role="challenge").count()
+    given = batch.batch.count()
+    assert f"{given} answers, {challenges} of {challenges} challenge{'s' * (challenges != 1)} right" in said
+    cache.clear()
+    other = sit(invite(study))
+
+    for one in (batch, other):
+        figures = alice.get(reverse("trust", args=[study.slug])).context["people"]
+        agree = {row.one.pk: (row.one.agree, row.own.shared) for row in figures}[one.assessor_id]
+        shared = f"{100 * agree[0]:.0f} % agreement with others on {agree[1]:,} shared question"
+        assert shared in text(alice.get(address(one.assessor)))
+
+
 def test_a_persons_page_takes_as_many_queries_however_much_they_judged(alice, study):
     assessor = invite(study)
     sit(assessor)
+    queries(alice, address(assessor))  # which computes how people agree
     few = queries(alice, address(assessor))
     for _ in range(2):
         sit(assessor)
         decisions.exclude(assessor.pk, "for a test")
         decisions.readmit(assessor.pk, "a mistake")
-    assert queries(alice, address(assessor)) == few <= 21
+    assert queries(alice, address(assessor)) == few <= 22
     assert re.search("Begun", text(alice.get(address(assessor))))
 
 

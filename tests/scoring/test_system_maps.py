@@ -144,7 +144,7 @@ def test_topics_that_two_runs_rank_most_differently_come_first_with_their_judgme
     assert {line.topic: line.judgments for line in found} == judged
     query = f"?by=kendall&a={ids['run-0']}&b={ids['run-2']}"
     said = text(page(alice, study, query))
-    assert "The topics that run-0 and run-2 rank most differently." in said
+    assert "On topics that run-0 and run-2 rank most differently:" in said
     assert f"{found[0].distance:.3f}" in said
     single = system_maps.by_topic(study, of, "rbo", ids["run-0"], ids["single"])
     assert len(single) == 1

@@ -60,15 +60,16 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/history.html", told)
     look = last_seen.read(request, study)
     files = _files(study, p, every)
+    marks = history.steered(study)
     told |= {
         "news": _news(study, look, now, p, every, files),
         "files": files,
         "watches": may(request.user, study, May.WATCH),
-        "figure": race_shown(study, now, racing, measure, p, every, kept)
+        "figure": race_shown(study, now, racing, measure, p, every, kept, steered=bool(marks))
         if history.has_race(study)
         else None,
         "replay": _replay(request.GET, study, kept, now, measure, p, every, asked),
-        "marks": history.steered(study),
+        "marks": marks,
     }
     response = render(request, "coordinator/history.html", told)
     last_seen.remember(request, response, study, look, now_standing.number)

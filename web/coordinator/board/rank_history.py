@@ -15,7 +15,7 @@ from scoring.models import Standing
 from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator.comparison_plots import titled
-from web.shared.phrases import count, listed
+from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.view_choices import measure_of, pins_of, whole_of
 
@@ -39,15 +39,25 @@ def pairs(racing: Sequence[int], measure: str, p: float, every: bool) -> list[tu
 
 
 def race_shown(
-    study: Study, now: Board, racing: Sequence[int], measure: str, p: float, every: bool, kept: Sequence[int]
+    study: Study,
+    now: Board,
+    racing: Sequence[int],
+    measure: str,
+    p: float,
+    every: bool,
+    kept: Sequence[int],
+    *,
+    steered: bool,
 ) -> ShownPlot:
     names = [row.name for row in now.rows if row.run_id in set(racing)]
     title = _titled(study, measure, p)
     caption = (
-        f"Mean {title} of {listed(names, plots.MOST_RACERS)} as judgments came in, with its 95 % interval. "
-        "The vertical scale is that of the later judgments: early values may leave it. Dotted lines: "
-        "somebody's judgments were excluded or let back in."
+        f"Each line is the mean {title} of a {study.words.run} after so many judgments, its band the 95 % "
+        "interval. Look at the right end: lines that stay level and apart are settled, those that still "
+        "cross are open. Early values may leave the scale."
     )
+    if steered:
+        caption += " At a dotted line somebody's judgments were excluded or let back in."
     alt = (
         f"Lines of mean {title} of {count(len(names), 'run')} over {count(len(kept), 'standing')}; "
         "the numbers of each are in the replay below."
@@ -63,7 +73,8 @@ def race_beside(study: Study, asked: QueryDict, p: float, every: bool) -> ShownP
     of = f"the pinned {study.words.runs}" if racing else f"the first {study.words.runs}"
     said = f"Mean {title} of {of} as judgments came in"
     alt = f"Lines: {said}; the page History has the numbers of each standing."
-    return ShownPlot(study, "race", alt, f"{said}.", pairs(racing, measure, p, every))
+    look = f"{said}, with 95 % intervals: lines that stay apart at the right end are settled."
+    return ShownPlot(study, "race", alt, look, pairs(racing, measure, p, every))
 
 
 def _titled(study: Study, measure: str, p: float) -> str:

@@ -291,8 +291,8 @@ def file_query(measure: str, p: float, whole: bool | None, **more: object) -> st
     return urlencode({"measure": measure, "p": p, **topics, **more})
 
 
-def agreement(found: Measures, names: list[str], words: Words) -> str:
-    """Return in two sentences whether the measures rank the runs alike, and which tells most runs apart."""
+def agreement(found: Measures, names: list[str], words: Words) -> tuple[str, str]:
+    """Return in two texts whether the measures rank the runs alike, and which tells most runs apart."""
     taus = [
         (tau, names[i], names[j])
         for i, row in enumerate(found.taus)
@@ -300,7 +300,7 @@ def agreement(found: Measures, names: list[str], words: Words) -> str:
         if i < j and tau is not None
     ]
     if not taus:
-        return f"The measures cannot be compared yet: two {words.runs} with different means are needed."
+        return "The measures cannot be compared yet.", f"Two {words.runs} with different means are needed."
     least, one, other = min(taus)
     compared = [name for name in names if any(name in pair for _, *pair in taus)]
     apart = [name for name in names if name not in compared]
@@ -309,24 +309,25 @@ def agreement(found: Measures, names: list[str], words: Words) -> str:
         said = f"{which} the {words.runs} in the same order."
     else:
         said = f"The measures agree least between {one} and {other}: Kendall's τ {least:.2f}."
+    rest = ""
     if apart:
-        said += f" Not compared, as a {words.run} has no mean or all have the same: {listed(apart)}."
+        rest = f"Not compared, as a {words.run} has no mean or all have the same: {listed(apart)}. "
     told = [
         (line.share, name) for line, name in zip(found.figures, names, strict=True) if line.share is not None
     ]
     if not told:
-        return said
+        return said, rest
     most = max(share for share, _ in told)
     best = [name for share, name in told if share == most]
     if not most:
-        return f"{said} None tells two {words.runs} apart."
-    share = f"{most:.0%} of the pairs of {words.runs} apart, before any correction"
+        return said, f"{rest}None tells two {words.runs} apart."
+    share = f"{100 * most:.0f} % of the pairs of {words.runs} apart, before any correction"
     if len(best) == len(told):
-        return f"{said} All tell {share}."
+        return said, f"{rest}All tell {share}."
     if len(best) > FEW:
-        return f"{said} {len(best)} of {len(told)} tell {share}, the others fewer."
+        return said, f"{rest}{len(best)} of {len(told)} tell {share}, the others fewer."
     tells = "tells" if len(best) == 1 else "tell"
-    return f"{said} {listed(best)} {tells} {share}, the others fewer."
+    return said, f"{rest}{listed(best)} {tells} {share}, the others fewer."
 
 
 @for_viewers

@@ -111,7 +111,7 @@ def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
         return f"{names[near]} and {names[other]} are at a distance of {distance:.2f}.", ""
     farthest = f"{names[far]} is farthest from the others, at {mean:.2f} on average."
     if found.stress > ROUGH:
-        poor = "The map shows these distances poorly: go by the nearest run of each, not by places."
+        poor = "No flat map shows these distances: go by the nearest run of each."
         return poor, f"{alike} {farthest}"
     return alike, farthest
 
@@ -139,9 +139,9 @@ def _shown(
         else ""
     )
     caption = (
-        f"Runs that rank alike stand near each other, by {title} of the top {system_maps.DEPTH}; directions "
-        f"mean nothing.{steady} {names[pair[0]]} and {names[pair[1]]} are marked; names without room "
-        f"are left out. As a picture of the distances the map is {goodness_of_fit(found.stress)}."
+        f"The nearer two runs stand, the more alike they rank, by {title} of the top {system_maps.DEPTH}; "
+        f"directions mean nothing.{steady} {names[pair[0]]} and {names[pair[1]]} are marked; names without "
+        f"room are left out. As a picture of the distances the map is {goodness_of_fit(found.stress)}."
     )
     alt = f"Map of {count(len(found.drawn), 'run')} by {title}; the distances are in the table below."
     asked = {"by": kind, "a": pair[0], "b": pair[1], **group_query(group)}
@@ -186,10 +186,11 @@ class MapLine:
 
 def _lines(found: "Mapped", runs: list[tuple[int, str]]) -> list[MapLine]:
     columns = zip(found.drawn, found.nearest, found.means, found.stabilities, strict=False)
-    return [
+    lines = [
         MapLine(*runs[i], runs[near][1], distance, mean, spread)
         for i, ((near, distance), *_), mean, spread in columns
     ]
+    return sorted(lines, key=lambda line: line.distance)
 
 
 def _topics(

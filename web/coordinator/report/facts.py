@@ -310,7 +310,10 @@ def _race(study: Study, board: Board) -> tuple[ShownPlot, Milestones] | tuple[No
     found = milestones(study, board, racing, kept)
     if len(found.lines) < 2:
         return None, None
-    shown = rank_history.race_shown(study, board, racing, board.leading, board.p, not board.whole, kept)
+    steered = bool(history.steered(study))
+    shown = rank_history.race_shown(
+        study, board, racing, board.leading, board.p, not board.whole, kept, steered=steered
+    )
     return shown, found
 
 

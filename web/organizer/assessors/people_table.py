@@ -132,14 +132,14 @@ def table(request: HttpRequest, study: Study) -> PeopleTable:
     The number of queries does not depend on the number of people.
     """
     asked = wanted(request.GET)
-    agreements = _agreements(study)
-    known = {pk: share for pk, (share, _) in agreements.items()}
+    agreed = agreements(study)
+    known = {pk: share for pk, (share, _) in agreed.items()}
     found = roster.find(study, replace(asked, agreement=known))
     numbers = dict(found.people)
     people = {one.pk: one for one in Assessor.objects.filter(pk__in=numbers)}
     owes = payouts.owes(study)
     owed = owed_to(study, list(numbers)) if owes else {}
-    rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed, agreements)
+    rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed, agreed)
     before, after = found.page - 1, found.page + 1
     columns = [*COLUMNS, OWED] if owes else COLUMNS
     return PeopleTable(
@@ -160,7 +160,7 @@ def owed_to(study: Study, people: Sequence[int]) -> dict[int, str]:
     return {pk: f"{amount} {currency}" for pk, (amount, currency) in payouts.owed_to(study, people).items()}
 
 
-def _agreements(study: Study) -> dict[int, tuple[float, int]]:
+def agreements(study: Study) -> dict[int, tuple[float, int]]:
     """Return with how many percent of others each person agrees, and on how many questions.
 
     As on the page of trust, at most a minute old; {} until that is computed for the first time.
@@ -176,7 +176,7 @@ def _rows(
     request: HttpRequest,
     people: Sequence[tuple[Assessor, int]],
     owed: dict[int, str],
-    agreements: dict[int, tuple[float, int]],
+    agreed: dict[int, tuple[float, int]],
 ) -> list[PersonRow]:
     pks = [assessor.pk for assessor, _ in people]
     states, warned = roster.states(pks), roster.warned(pks)
@@ -187,7 +187,7 @@ def _rows(
         pk = assessor.pk
         batches, kept, discarded, lapsed = found["batches"].get(pk, (0, 0, 0, 0))
         answers, lefts, ties, rights = found["shares"].get(pk, (0, 0, 0, 0))
-        agreement, rests = agreements.get(pk, (None, 0))
+        agreement, rests = agreed.get(pk, (None, 0))
         right_ones, challenges, _ = found["challenges"].get(pk, (0, 0, 0))
         link = reverse("invitation", args=[assessor.reference]) if assessor.panel == local.PANEL else ""
         became = ((kept, "kept"), (discarded, "discarded"), (lapsed, "closed unfinished"))
@@ -200,7 +200,9 @@ def _rows(
                 state=states[pk],
                 warned=pk in warned,
                 batches=batches,
-                said=", ".join(f"{n:,} {word}" for n, word in became if n),
+                said="all kept"
+                if 0 < kept == batches
+                else ", ".join(f"{n:,} {word}" for n, word in became if n),
                 there=there.get(pk),
                 seconds=found["seconds"].get(pk, (None,))[0],
                 answers=answers,

@@ -10,11 +10,13 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import FROM_FILES, OPEN, Assessor, Assignment, Decision
+from judging.people import roster
 from judging.verdicts import decisions
 from panels.base import PANELS, Marketplace
 from panels.participants import people
 from web.organizer.assessors.answer_log import in_order
-from web.organizer.assessors.answers import answers, summary
+from web.organizer.assessors.answers import AnswerSummary, answers, summary
+from web.organizer.assessors.people_table import agreements
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.shared.access import for_organizers
@@ -38,6 +40,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     shown = _shown(list(page.object_list), request.GET.get("batch", ""))
     open_one = own.filter(state__in=OPEN).first()
     given_page, given = in_order(assessor, request.GET.get("answers"))
+    told = summary(study, assessor)
     context = {
         "study": study,
         "assessor": assessor,
@@ -55,9 +58,23 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "batches": page.object_list,
         "shown": shown,
         "answers": answers(study, shown) if shown else [],
-        "summary": summary(study, assessor),
+        "summary": told,
+        "answer": answer(study, assessor, told),
     }
     return render(request, "organizer/person.html", context)
+
+
+def answer(study: Study, assessor: Assessor, told: AnswerSummary) -> str:
+    """Return in a sentence how many answers a person gave, how many challenges are right, and who agrees."""
+    if not told.answers:
+        return "No answers given on these pages yet."
+    parts = [count(told.answers, "answer")]
+    if found := roster.facts("challenges", [assessor.pk]).get(assessor.pk):
+        parts.append(f"{found[0]:,} of {count(int(found[1]), 'challenge')} right")
+    if found := agreements(study).get(assessor.pk):
+        share, asked = found
+        parts.append(f"{share:.0f} % agreement with others on {count(asked, 'shared question')}")
+    return f"{', '.join(parts)}."
 
 
 def _shown(batches: list[Assignment], wanted: str) -> Assignment | None:
