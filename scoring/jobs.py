@@ -10,7 +10,7 @@ from config.task_queue import began, nudge_at_most_every, run_in_pieces, sweep_a
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL
 from scoring.analysis.head_to_head import STRENGTHS
 from scoring.analysis.leave_one_out import INFLUENCE
-from scoring.analysis.run_comparison import MEASURES
+from scoring.analysis.measure_comparison import MEASURES
 from scoring.analysis.serp_agreement import AGREEMENT
 from scoring.analysis.style_control import ANSWER_STYLES, STYLE
 from scoring.analysis.system_maps import GROUP_MAPS, MAPS

@@ -1,5 +1,6 @@
 """Scores to compare runs by: a study's table, the topics that means are over, and their weights."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scoring.scores.score_tables import ScoreTable
+
+# How long comparisons are cached, which change only with scores.
+KEPT_SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -125,3 +129,14 @@ def _among(scores: MeasureScores, kept: set[int]) -> MeasureScores:
         some=scores.some and bool(whole.sum() >= 2),
         ceilings=scores.ceilings[mask],
     )
+
+
+def number_or_none(value: float) -> float | None:
+    """The value; None if it is not a number."""
+    return None if value != value else value
+
+
+def key_of(name: str, study: Study, scores: MeasureScores, *asked: object) -> str:
+    """Key of a result of these topics, whichever group they are of."""
+    topics = hashlib.sha256(repr(scores.topics).encode()).hexdigest()[:16]
+    return ":".join(map(str, (name, study.pk, *asked, topics)))

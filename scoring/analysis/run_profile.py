@@ -14,7 +14,7 @@ from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger
 from judging.models import COUNTING, Assignment, Judgment, QuestionRole
 from judging.tasks import KINDS
-from scoring.analysis import run_comparison, topic_filter, topic_groups
+from scoring.analysis import all_pairs, run_comparison, topic_filter, topic_groups
 from scoring.analysis.comparison_scores import MeasureScores, scores_of
 from scoring.analysis.item_costs import ItemCost, item_costs
 from scoring.board import standings
@@ -205,7 +205,7 @@ def _items(costs: Mapping[int, list[ItemCost]]) -> dict[tuple[int, str], int]:
 
 
 def _neighbours(study: Study, run: Run, measure: str, p: float, whole: bool) -> list[Neighbour]:
-    pairs = run_comparison.all_pairs(study, measure, p, whole)
+    pairs = all_pairs.compare(study, measure, p, whole)
     found = [
         Neighbour(other, gap)
         for other in pairs.runs

@@ -15,7 +15,7 @@ from collection.models import Run, Study, Topic
 from judging.batches import answering
 from prefir.measures import compare_runs, sensitivity
 from scoring import jobs
-from scoring.analysis import run_comparison
+from scoring.analysis import all_pairs, measure_comparison, run_comparison
 from scoring.board import leaderboard, standings
 from scoring.models import StoredScores
 from tests.judging.organizing import queries, text
@@ -191,7 +191,7 @@ def test_measures_say_that_few_topics_make_nothing_sure(alice):
         study = with_runs(topics=topics, slug=f"s{topics}", name=f"S{topics}")
         finish(study)
         jobs.sweep()
-        measures = run_comparison.MEASURES.now(study, None)
+        measures = measure_comparison.MEASURES.now(study, None)
         found = any(one.share for one in measures.figures)
         few = "Over fewer than six topics" in show(alice, study, "measures")
         assert few == (found and topics < 6)
@@ -209,7 +209,7 @@ def test_the_matrix_holds_every_difference_and_marks_what_holm_tells_apart(alice
     gap = compared(study).shown.difference
     assert f"+{gap:.3f}" in said
     assert f"\u2212{gap:.3f}" in said
-    found = run_comparison.all_pairs(study, "pgc", 0.95, None)
+    found = all_pairs.compare(study, "pgc", 0.95, None)
     assert found.pairs == 3
     told = sum(compared(study, one, two).holm_p < 0.05 for one, two in combinations(ids(), 2))
     assert found.told == told
@@ -332,7 +332,7 @@ def test_one_run_has_no_figures_of_topics(alice):
 
 
 def test_measures_are_compared_as_the_library_does_over_the_stored_scores(alice, study):
-    found = run_comparison.MEASURES.now(study, None)
+    found = measure_comparison.MEASURES.now(study, None)
     assert (found.topics, found.runs, found.pairs) == (6, 3, 3)
     for line in found.figures:
         table = np.array([scores_of(f"run-{n}", line.measure, line.p) for n in range(3)]).T
@@ -354,20 +354,20 @@ def test_measures_are_compared_as_the_library_does_over_the_stored_scores(alice,
 
 
 def test_many_scores_are_compared_by_a_job_and_the_last_figures_shown_meanwhile(alice, study, monkeypatch):
-    monkeypatch.setattr(run_comparison, "AT_ONCE", 0)
+    monkeypatch.setattr(measure_comparison, "AT_ONCE", 0)
     address = reverse("measures", args=[study.slug])
     with monkeypatch.context() as no_job:
         no_job.setattr("web.shared.waiting_pages.nudge_at_most_every", lambda *_: None)
         page = alice.get(address)
         assert "The measures are being compared." in text(page)
         assert page["Refresh"]
-        run_comparison.MEASURES.job(study.pk)
+        measure_comparison.MEASURES.job(study.pk)
         first = text(alice.get(address))
         assert "3 runs are 3 pairs that can be tested." in first
         assert "newer figures" not in first
         StoredScores.objects.update(revision=F("revision") + 1)
         assert "newer figures are on their way" in text(alice.get(address))
-    run_comparison.MEASURES.job(study.pk)
+    measure_comparison.MEASURES.job(study.pk)
     assert text(alice.get(address)) == first
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from collection.models import Study
 from collection.models.study import WORDS
-from scoring.analysis.run_comparison import MeasureFigures, Measures, ToBaseline
+from scoring.analysis.measure_comparison import MeasureFigures, Measures
+from scoring.analysis.run_comparison import ToBaseline
 from scoring.board.leaderboard import Board, BoardRow, Mean
 from web.coordinator.compare import baseline, comparison_pages
 from web.live.axis import PARTS, STEPS, Axis, axis_of

@@ -17,7 +17,7 @@ from collection.study import lifecycle
 from judging import ledger
 from prefir.measures import compatibility, pgc
 from scoring import jobs
-from scoring.analysis import run_comparison, run_profile, system_maps
+from scoring.analysis import all_pairs, run_profile, system_maps
 from scoring.analysis.item_costs import DEEPEST, MOST, TOP, item_costs
 from scoring.board import history, leaderboard, standings
 from scoring.scores.topic_scores import graph_of
@@ -133,7 +133,7 @@ def test_topics_are_held_against_the_median_of_the_other_runs(study):
 def test_neighbours_are_the_runs_that_the_page_of_all_pairs_does_not_tell_apart(study):
     for run in Run.objects.filter(study=study):
         found = run_profile.profile(study, run, "pgc", P, whole=None)
-        pairs = run_comparison.all_pairs(study, "pgc", P, None)
+        pairs = all_pairs.compare(study, "pgc", P, None)
         others = [other for other in pairs.runs if other != run.pk and not pairs.sure(run.pk, other)]
         assert {one.run for one in found.neighbours} == set(others)
         distances = [abs(one.difference) for one in found.neighbours]

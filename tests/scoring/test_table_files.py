@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from collection.models import Run, Study
 from scoring import jobs
-from scoring.analysis import head_to_head, run_comparison
+from scoring.analysis import head_to_head, measure_comparison, run_comparison
 from scoring.board import leaderboard
 from tests.makers import finish
 from tests.scoring.test_comparison_pages import scores_of
@@ -74,7 +74,7 @@ def test_differences_are_those_of_the_stored_scores(study, alice):
 
 
 def test_sensitivity_and_consistency_are_those_of_the_page(study, alice):
-    found = run_comparison.MEASURES.now(study, None)
+    found = measure_comparison.MEASURES.now(study, None)
     rows = table(alice, study, "sensitivity")
     assert [float(row["told apart"]) for row in rows] == [one.share for one in found.figures]
     taus = table(alice, study, "consistency")

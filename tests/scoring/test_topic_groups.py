@@ -11,7 +11,7 @@ from django.urls import reverse
 from collection.models import Placement, Study
 from prefir.measures import compare_to_baseline, mean_intervals
 from scoring import jobs
-from scoring.analysis import run_comparison, topic_groups
+from scoring.analysis import all_pairs, run_comparison, topic_groups
 from scoring.analysis.comparison_scores import scores_of
 from scoring.analysis.system_maps import GROUP_MAPS, MAPS
 from scoring.analysis.topic_filter import group_choices, topics_in
@@ -164,10 +164,10 @@ def test_two_runs_and_all_pairs_are_compared_over_the_topics_of_a_group(study):
     gaps = own.values[mask, 0] - own.values[mask, 1]
     assert found.shown.difference == pytest.approx(np.nanmean(gaps))
     assert {line.topic for line in found.topics} <= kept
-    pairs = run_comparison.all_pairs(study, "pgc", 0.95, False, "category:turned")
+    pairs = all_pairs.compare(study, "pgc", 0.95, False, "category:turned")
     assert pairs.difference(first, second) == pytest.approx(np.nanmean(gaps))
     # What was kept for one group is not shown for another.
-    every = run_comparison.all_pairs(study, "pgc", 0.95, False)
+    every = all_pairs.compare(study, "pgc", 0.95, False)
     assert every.topics == 14
     assert pairs.topics == 7
 

@@ -7,8 +7,9 @@ from django.http import Http404, HttpRequest, QueryDict
 
 from collection.models import Run, Study, Topic
 from prefir import plots
-from scoring.analysis import run_comparison
-from scoring.analysis.run_comparison import ComparedRuns, Measures
+from scoring.analysis import measure_comparison, run_comparison
+from scoring.analysis.measure_comparison import Measures
+from scoring.analysis.run_comparison import ComparedRuns
 from scoring.analysis.topic_filter import groups_of
 from scoring.board import standings
 from scoring.scores.stored_measures import chosen
@@ -62,7 +63,7 @@ def means(asked: QueryDict, study: Study) -> Drawing:
     """Draw every run by its means of two measures."""
     if not Run.objects.filter(study=study).exists():
         return Drawing(plots.nothing, {"title": "Run means", "said": "There are no runs yet."})
-    found = run_comparison.MEASURES.now(study, whole_of(asked))
+    found = measure_comparison.MEASURES.now(study, whole_of(asked))
     x, y = two_columns(asked, study, found)
     # Best first, since runs are labelled in this order as long as there is room.
     order = sorted(range(len(found.names)), key=lambda i: (-_or_least(found.means[x.place][i]), i))

@@ -12,8 +12,9 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from collection.models.study import Words
-from scoring.analysis import run_comparison
-from scoring.analysis.run_comparison import ComparedRuns, Measures, TopicGap
+from scoring.analysis import measure_comparison, run_comparison
+from scoring.analysis.measure_comparison import Measures
+from scoring.analysis.run_comparison import ComparedRuns, TopicGap
 from scoring.board import leaderboard
 from scoring.scores.stored_measures import OF_TOP
 from web.coordinator import comparison_plots
@@ -341,7 +342,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     whole = whole_of(request.GET)
     told: dict[str, object] = {"study": study, "measures": measure_names.titled(study)}
     if runs > 1:
-        last, newer = waiting_pages.latest_result(run_comparison.MEASURES, study, whole)
+        last, newer = waiting_pages.latest_result(measure_comparison.MEASURES, study, whole)
         if last is None:
             return waiting_pages.looks_again(request, "coordinator/measures.html", told | {"waits": True})
         found = last.value

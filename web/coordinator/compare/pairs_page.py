@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from scoring.analysis import run_comparison
-from scoring.analysis.run_comparison import AllPairs
+from scoring.analysis import all_pairs
+from scoring.analysis.all_pairs import AllPairs
 from scoring.board import leaderboard
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
@@ -94,7 +94,7 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
     whole = whole_of(request.GET)
     grouped = groups_told(request, study)
     group = grouped["group"]
-    found = run_comparison.all_pairs(study, measure, p, whole, group) if len(runs) > 1 else None
+    found = all_pairs.compare(study, measure, p, whole, group) if len(runs) > 1 else None
     named = {run.pk: run for run in runs}
     pins = pinned(request.GET, runs)
     rows, widest, best = [], 0.0, []

@@ -11,7 +11,16 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring.analysis import head_to_head, run_comparison, style_control, topic_filter, topic_groups
+from scoring.analysis import (
+    all_pairs,
+    head_to_head,
+    measure_comparison,
+    run_comparison,
+    style_control,
+    topic_filter,
+    topic_groups,
+    topic_stats,
+)
 from scoring.board import leaderboard
 from web.coordinator import comparison_plots
 from web.coordinator.tabular import Row, csv_line, latex
@@ -154,7 +163,7 @@ def pairs(asked: QueryDict, study: Study) -> TableFile:
     runs = dict(Run.objects.filter(study=study).values_list("pk", "name"))
     if len(runs) < 2:
         raise Http404("This page needs at least two runs.")
-    found = run_comparison.all_pairs(study, measure, p, whole, asked.get("group", ""))
+    found = all_pairs.compare(study, measure, p, whole, asked.get("group", ""))
     head = ("run", "other", "difference", "sure")
     rows = [
         (runs[one], runs[other], found.difference(one, other), "yes" if found.sure(one, other) else "no")
@@ -192,8 +201,8 @@ def topic_scores(asked: QueryDict, study: Study) -> TableFile:
     )
     if not runs:
         raise Http404("There are no runs yet.")
-    figures = run_comparison.of_topics(study, measure, p) if len(runs) > 1 else {}
-    nothing = run_comparison.TopicStats(None, None, None)
+    figures = topic_stats.of_topics(study, measure, p) if len(runs) > 1 else {}
+    nothing = topic_stats.TopicStats(None, None, None)
     head = ("topic", "judgments", "mean", "spread", "agrees", "ceiling", *(run.name for run in runs))
     rows = []
     topics = list(leaderboard.ordered(study, p, measure=measure, by=None))
@@ -253,10 +262,10 @@ def tests(asked: QueryDict, study: Study) -> TableFile:
     return TableFile(("figure", "value"), known, said)
 
 
-def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison.Measures]:
+def _measures(asked: QueryDict, study: Study) -> tuple[list[str], measure_comparison.Measures]:
     if Run.objects.filter(study=study).count() < 2:
         raise Http404("This page needs at least two runs.")
-    found = run_comparison.MEASURES.now(study, whole_of(asked))
+    found = measure_comparison.MEASURES.now(study, whole_of(asked))
     return [column.title for column in comparison_plots.columns(study, found)], found
 
 

@@ -12,9 +12,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring.analysis import run_comparison
-from scoring.analysis.run_comparison import TopicStats
+from scoring.analysis import topic_stats
 from scoring.analysis.topic_filter import topics_in
+from scoring.analysis.topic_stats import TopicStats
 from scoring.board import leaderboard
 from scoring.board.leaderboard import TopicLine
 from scoring.scores.stored_measures import AT_MOST
@@ -93,7 +93,7 @@ def _table(
     figures = {}
     if len(ranked) > 1:
         of_pair = [run.pk for run in pair]
-        figures = run_comparison.of_topics(study, measure, p, grouped["group"], of_pair)
+        figures = topic_stats.of_topics(study, measure, p, grouped["group"], of_pair)
     among = topics_in(study, grouped["group"])
     rows = leaderboard.ordered(study, p, measure=measure, by=by, search=search)
     rows = [topic for topic in rows if among is None or topic in among]
