@@ -134,7 +134,8 @@ def control_style(
     lows[fitted], highs[fitted] = own[:count] - half[:count], own[:count] + half[:count]
     coefficients[shown] = own[count:]
     low_ends[shown], high_ends[shown] = own[count:] - half[count:], own[count:] + half[count:]
-    strengths = replace(plain, strengths=values, lows=lows, highs=highs, gaps=gaps, tie=float(np.exp(log_tie)))
+    tie = float(np.exp(log_tie))
+    strengths = replace(plain, strengths=values, lows=lows, highs=highs, gaps=gaps, tie=tie)
     return StyleControl(plain, strengths, coefficients, low_ends, high_ends, spreads)
 
 
@@ -183,9 +184,9 @@ class _Model:
         return own, log_tie
 
     def half_widths(self, own: Values, log_tie: float, level: float) -> tuple[Values, Values]:
-        """Half the width of the interval of each strength and coefficient; of each difference of strengths."""
+        """Half widths of the intervals of strengths and coefficients, and of differences of strengths."""
         slopes, curve = self._derivatives(own, log_tie)
-        inverse = np.linalg.inv(curve)[: len(own)]
+        inverse: Values = np.linalg.inv(curve)[: len(own)]
         least = np.diag(inverse).copy()
         # What holds the mean of a set is no variance of its strengths; of a difference it is none at all.
         systems = len(self.sets)
