@@ -186,7 +186,7 @@ class _Model:
     def half_widths(self, own: Values, log_tie: float, level: float) -> tuple[Values, Values]:
         """Half widths of the intervals of strengths and coefficients, and of differences of strengths."""
         slopes, curve = self._derivatives(own, log_tie)
-        inverse: Values = np.linalg.inv(curve)[: len(own)]
+        inverse = np.asarray(np.linalg.inv(curve)[: len(own)], dtype=np.float64)
         least = np.diag(inverse).copy()
         # What holds the mean of a set is no variance of its strengths; of a difference it is none at all.
         systems = len(self.sets)
