@@ -112,9 +112,9 @@ def test_organizers_name_the_baseline_and_what_matters(study):
     assert (noted.before["baseline"], noted.after["baseline"]) == ("run-0", "run-2")
     for sent, told in (
         ({"baseline": "nobody", "least": "0.1"}, "There is no run nobody."),
-        ({"baseline": "run-2", "least": "0"}, "The least difference is at least 0.0001."),
-        ({"baseline": "run-2", "least": "much"}, "The least difference is a number"),
-        ({"baseline": "run-2"}, "Say the least difference that matters"),
+        ({"baseline": "run-2", "least": "0"}, "Enter a number from 0.0001 to 0.9999."),
+        ({"baseline": "run-2", "least": "much"}, "Enter a number, such as 0.02."),
+        ({"baseline": "run-2"}, "Enter a number, such as 0.02."),
     ):
         assert told in text(alice.post(address, sent, follow=True))
     assert logged_in("bob").post(address, {"baseline": "", "least": "0.1"}).status_code == 403
@@ -144,7 +144,7 @@ def test_a_refused_baseline_keeps_what_was_typed_and_a_decimal_comma_is_read(stu
     assert 'name="least" inputmode="decimal" value="2,0x"' in shown
     assert '<option value="run-2" selected>' in shown
     assert '<details class="small not-printed" open>' in shown
-    assert "The least difference is a number, such as 0.02." in shown
+    assert "Enter a number, such as 0.02." in shown
     study.refresh_from_db()
     assert study.baseline == "run-0"
     assert alice.post(address, {"baseline": "run-2", "least": "0,04"}).status_code == 302

@@ -45,8 +45,8 @@ class MoreForm(Worded, forms.Form):
         max_value=MOST,
         label="How much more",
         error_messages={
-            "required": "Say how much more.",
-            "invalid": "How much more is a number, such as 200.",
+            "required": "Enter a number, such as 200.",
+            "invalid": "Enter a number, such as 200.",
         },
     )
     of = forms.ChoiceField(label="Of what")

@@ -53,10 +53,8 @@ class BaselineForm(Worded, forms.Form):
         min_value=Decimal("0.0001"),
         max_value=Decimal("0.9999"),
         error_messages={
-            "required": "Say the least difference that matters, such as 0.02.",
-            "invalid": "The least difference is a number, such as 0.02.",
-            "min_value": "The least difference is at least 0.0001.",
-            "max_value": "The least difference is below 1.",
+            "required": "Enter a number, such as 0.02.",
+            "invalid": "Enter a number, such as 0.02.",
         },
     )
 
