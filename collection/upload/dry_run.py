@@ -37,6 +37,7 @@ from prefir.formats import (
     read_run,
     read_table,
     read_topics,
+    topics_of_images,
 )
 
 ROWS, GATHERED = 3, 20
@@ -134,7 +135,9 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
     known = so_far.known
     # That a topic is unknown says nothing while the file that may name it cannot be read.
     unsure = so_far.no_topics if row.kind not in ("topics", "images") else []
-    if row.kind not in ("topics", "answers") and not known.topics and not so_far.no_topics:
+    if row.kind == "images":
+        known = replace(known, new_topics=not known.topics and not so_far.no_topics)
+    if row.kind not in ("topics", "answers", "images") and not known.topics and not so_far.no_topics:
         return FileFinding(problems=[NO_TOPICS], lines=1)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "draft"
@@ -170,6 +173,10 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
                 problems=[f"{again}. Give each run a name of its own, or remove one."], lines=1
             )
     found = _told(row.kind, records, known, row.options.get("columns") or {})
+    if known.new_topics:
+        texts = [record.text for record in topics_of_images(records)]
+        told = f"each folder becomes one, {len(texts):,} in all: {some(texts)}"
+        found.doubts = [f"The study has no topics: {told}"]
     if row.kind in ("items", "answers"):
         texts = records.items if row.kind == "answers" else records
         found.doubts.extend(doubts.of_texts(texts, study.markup))
@@ -275,6 +282,8 @@ def _told(kind: str, records: Any, known: Known, columns: Mapping[str, str]) -> 
         found.doubts = doubts.of_answers(records, known, columns)
         topics.update(record.topic for record in records.prompts)
         records = records.items
+    if kind == "images":
+        topics.update(record.topic for record in records)
     if kind in ("items", "images", "answers"):
         for record in records:
             items.setdefault(record.topic, set()).add(record.docno)

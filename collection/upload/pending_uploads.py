@@ -24,6 +24,7 @@ from prefir.formats import (
     Guess,
     first_rows,
     first_text,
+    is_text,
     parts_of,
     recognize,
     recognize_columns,
@@ -161,8 +162,9 @@ class Columns(NamedTuple):
 def columns_of(row: Import) -> Columns | None:
     """Read the columns of a draft by the start of its file; None if it is no table."""
     with default_storage.open(row.file) as file:
-        head = first_text(file.read(HEAD))
-    names = table_names(head.lstrip())
+        start = file.read(HEAD)
+    head = first_text(start)
+    names = table_names(head.lstrip()) if is_text(start) else []
     if not names or len(names) > MOST_COLUMNS:
         return None
     rows = first_rows(head, GUESSED)

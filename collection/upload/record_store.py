@@ -20,7 +20,7 @@ from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
 from collection.presets import ANSWERS, PRESETS
 from collection.upload import bulk
 from collection.upload.doubts import count
-from collection.upload.staging import Pieces
+from collection.upload.staging import Pieces, remove_hidden
 from collection.word_count import count_words
 from config.sql import listed
 from prefir.formats import (
@@ -62,6 +62,7 @@ def known(study: Study, *, adding: bool = False) -> Known:
         items=items,
         kind="image" if study.kind == Study.Kind.IMAGE else "text",
         new_items=_may_name_items(study),
+        new_topics=not items,
         fixed=opened(study).keys() if adding else (),
     )
 
@@ -199,6 +200,22 @@ def stage_run(row: Import, record: RunRecord, progress: Progress) -> Finish:
     return _stage_ranking(row, record.tag, record.rankings, lambda docno: (docno, None, None, None), progress)
 
 
+def stage_topics(row: Import, records: Sequence[TopicRecord | PromptRecord], changed: Sequence[str]) -> None:
+    """Add topics that come with items, seen at once; those that are there get the fields `changed`."""
+    last = Topic.objects.filter(study=row.study).aggregate(last=models.Max("pk"))["last"] or 0
+    row.options = row.options | {TOPICS_BEFORE: last}
+    Import.objects.filter(pk=row.pk).update(options=row.options)
+    Pieces(row).write(records, lambda piece: _store_topics(row.study, piece, changed))
+
+
+def remove_staged(row: Import) -> None:
+    """Remove what an unfinished import wrote, its topics too, which are seen while their items are not."""
+    remove_hidden(row)
+    before = row.options.get(TOPICS_BEFORE)
+    if before is not None:
+        Topic.objects.filter(study=row.study_id, pk__gt=before, opened_at=None, items=None).delete()
+
+
 def prompts(study: Study) -> dict[str, str]:
     """The study's topics by their texts, as `prompt_key` has them."""
     rows = Topic.objects.filter(study=study).order_by("-pk").values_list("text", "name")
@@ -211,10 +228,7 @@ def stage_answers(row: Import, found: Answers, progress: Progress) -> Finish:
     Topics are seen at once, and their items in the end. A run of a model that the study has keeps what it
     ranks on other topics.
     """
-    last = Topic.objects.filter(study=row.study).aggregate(last=models.Max("pk"))["last"] or 0
-    row.options = row.options | {TOPICS_BEFORE: last}
-    Import.objects.filter(pk=row.pk).update(options=row.options)
-    Pieces(row).write(found.prompts, lambda piece: _store_topics(row.study, piece, ["text", "earlier"]))
+    stage_topics(row, found.prompts, ["text", "earlier"])
     finish_items = stage_items(row, found.items, partial(_part, progress, 0, 1 + len(found.rankings)))
     finish_runs = []
     for number, (model, rankings) in enumerate(found.rankings.items(), 1):

@@ -22,12 +22,12 @@ from .collection import (
 from .conversations import Turn, join_turns, plain_turns, split_turns
 from .groups import GroupsRecord, read_groups
 from .ids import UNKNOWN_TOPIC, Known, docno_problem, id_problem, text_problem
-from .images import ImageLimits, ImageRecord, read_images_folder
+from .images import ImageLimits, ImageRecord, read_images_folder, topics_of_images
 from .lines import Progress, Source, first_text
 from .parts import Part, parts_of, text_of
 from .preferences import PreferenceRecord, each_preference, read_challenges, read_preferences
 from .problems import BadFile, BadLine
-from .recognition import HEAD, Guess, are_long, recognize, recognize_columns
+from .recognition import HEAD, Guess, are_long, is_text, recognize, recognize_columns
 from .rows import first_rows, table_names
 from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run
 from .scores import ScoreRecord, read_scores
@@ -82,6 +82,7 @@ __all__ = [
     "guess_roles",
     "has_votes",
     "id_problem",
+    "is_text",
     "join_turns",
     "known_of",
     "parts_of",
@@ -114,6 +115,7 @@ __all__ = [
     "table_names",
     "text_of",
     "text_problem",
+    "topics_of_images",
     "write_preferences",
     "write_qrels",
     "write_scores",

@@ -27,7 +27,8 @@ class Known:
 
     topics: their ids. items: topic -> docnos. kind: what the study compares.
     new_items: whether preferences and challenges may name items that the study does not have
-    (grades and runs always may). fixed: topics about which people are asked already, so that they take no
+    (grades and runs always may). new_topics: whether images bring their topics: each folder becomes one.
+    fixed: topics about which people are asked already, so that they take no
     further items or grades.
     """
 
@@ -35,6 +36,7 @@ class Known:
     items: Mapping[str, Container[str]] = field(default_factory=dict)
     kind: Literal["text", "image"] = "text"
     new_items: bool = True
+    new_topics: bool = False
     fixed: Container[str] = ()
 
     def has_item(self, topic: str, docno: str) -> bool:

@@ -5,12 +5,13 @@ import io
 import math
 import os
 import unicodedata
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .ids import Known, docno_problem, quoted, topic_problem
+from .collection import TopicRecord
+from .ids import Known, docno_problem, id_problem, quoted, topic_problem
 from .lines import PROGRESS_CALLS, Progress, megabytes
 from .metadata import without_metadata
 from .problems import BadFile, BadLine, Problems, plain
@@ -62,6 +63,11 @@ class ImageRecord:
     size: int
     sha256: str
     _content: Callable[[], bytes] = field(repr=False, compare=False)
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder, as it was given."""
+        return self.file.rsplit("/", 2)[-2]
 
     def read(self) -> bytes:
         """Read the bytes from the folder or zip. Raises BadFile if they changed after they were checked."""
@@ -170,6 +176,14 @@ def check_images(
     return records
 
 
+def topics_of_images(records: Iterable[ImageRecord]) -> list[TopicRecord]:
+    """Make a topic of each folder, in the order of its first image: its text is the folder's name."""
+    texts: dict[str, str] = {}
+    for record in records:
+        texts.setdefault(record.topic, unicodedata.normalize("NFC", record.folder).replace("_", " ").strip())
+    return [TopicRecord(topic, text or topic) for topic, text in texts.items()]
+
+
 def is_junk(name: str) -> bool:
     """Check whether a path is one of the hidden files that macOS and Windows leave behind."""
     parts = name.split("/")
@@ -185,6 +199,8 @@ def _record(entry: ImageEntry, name: str, known: Known, limits: ImageLimits) -> 
     if len(parts) != 2:
         raise UnreadableError("an image stands in a folder named after its topic: <topic>/<docno>.jpg")
     topic = _spelt(parts[0], known.topics)
+    if known.new_topics:
+        topic = topic.replace(" ", "_")
     docno = _spelt(stem, known.items.get(topic, ()))
     if " " in topic:
         own = topic.replace(" ", "_")
@@ -193,7 +209,8 @@ def _record(entry: ImageEntry, name: str, known: Known, limits: ImageLimits) -> 
             "for which this folder is then taken"
         )
     docno = docno.replace(" ", "_")
-    if reason := topic_problem(topic, known) or docno_problem(docno):
+    topic_wrong = id_problem("topic", topic) if known.new_topics else topic_problem(topic, known)
+    if reason := topic_wrong or docno_problem(docno):
         raise UnreadableError(reason)
     data = entry.content()
     kind, width, height = picture(data, limits.pixels)

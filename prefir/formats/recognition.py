@@ -103,6 +103,12 @@ def _recognize(head: bytes) -> Guess:
     return guess or headed or _unlike(lines[0])
 
 
+def is_text(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of a text."""
+    packed = head.startswith((_ZIP, _PARQUET)) or bool(unreadable(head))
+    return not packed and not is_binary(first_text(head))
+
+
 def recognize_columns(columns: Mapping[str, str]) -> Guess:
     """Recognize a table by what its columns are said to be: roles of `answer_columns`, or names of columns
     that `headers.ALIASES` has.

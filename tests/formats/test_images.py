@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from prefir.formats import BadFile, ImageLimits, Known, read_images_folder, read_images_zip
+from prefir.formats import (
+    BadFile,
+    ImageLimits,
+    Known,
+    read_images_folder,
+    read_images_zip,
+    topics_of_images,
+)
 from tests.examples import examples
 
 from .helpers import IMAGES, KNOWN, refused
@@ -239,6 +246,19 @@ def test_a_folder_with_spaces_that_is_no_topic_is_told_how_to_become_one():
         'z.zip/sea side/a.png: ids have no spaces, so no topic is called "sea side"; load one with the id '
         '"sea_side", for which this folder is then taken'
     ]
+
+
+def test_folders_become_topics_where_there_are_none_yet():
+    """In a folder of their own, too, as when a folder was zipped."""
+    files = {"all/harbour at dawn/img 1.png": picture(), "all/old_town/a.png": picture(size=(9, 9))}
+    nothing = Known(topics=set(), kind="image", new_topics=True)
+    found = read_images_zip("z.zip", zipped(files), nothing)
+    assert [(i.topic, i.docno) for i in found] == [("harbour_at_dawn", "img_1"), ("old_town", "a")]
+    assert [(t.topic, t.text) for t in topics_of_images(found)] == [
+        ("harbour_at_dawn", "harbour at dawn"),
+        ("old_town", "old town"),
+    ]
+    assert refused(read_images_zip, "z.zip", zipped({"a\u00a0b/x.png": picture()}), nothing)
 
 
 def test_two_names_that_become_one_docno_are_refused():

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from collection import jobs
 from collection.models import Grade, Import, Item, Run, Topic
-from collection.upload import loading, pending_uploads
+from collection.upload import loading, pending_uploads, record_store
+from collection.upload.kinds import CannotLoad
 from config.task_queue import SweepFailed
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import stored_files
@@ -210,6 +211,48 @@ def test_pictures_come_in_a_zip(alice):
     assert "2 items for 1 topic" in said
     assert "1 topic has no item: q2" in said
     assert "Passages do not fit" in drop(study, alice, p_json=ITEMS)
+
+
+def test_folders_of_pictures_are_the_topics_of_a_study_without_any(alice):
+    study = staff_of(make_study(topics=0, kind="image", name="Pictures", slug="pictures"))
+    other = picture(size=(9, 9))
+    files = {"red bicycle/a.png": picture(), "red bicycle/b.png": other, "sea/a.png": picture()}
+    said = drop(study, alice, p_zip=zipped(files))
+    assert "The study has no topics: each folder becomes one, 2 in all: red bicycle, sea" in said
+    assert "3 items for 2 topics" in said
+    assert not study.topics.exists()
+    alice.post(address(study), {"what": "load"})
+    while loading.run_next():
+        pass
+    assert dict(study.topics.values_list("name", "text")) == {"red_bicycle": "red bicycle", "sea": "sea"}
+    assert Item.objects.filter(topic__study=study).count() == 3
+    drop(study, alice, more_zip=zipped({"sky/a.png": picture(size=(5, 5))}))
+    assert 'unknown topic "sky"' in draft(study, "more.zip").problems[0]
+
+
+def test_topics_of_an_import_that_fails_go_with_it(monkeypatch):
+    """Its pictures are hidden until the end; its topics are seen at once."""
+    study = staff_of(make_study(topics=0, kind="image", name="Pictures", slug="pictures"))
+
+    def fails(*_, **__):
+        raise CannotLoad("the disk is full")
+
+    monkeypatch.setattr(record_store, "stage_images", fails)
+    row = loading.begin(study, "images", "p.zip", ContentFile(zipped({"sea/a.png": picture()}), "p.zip"), {})
+    while loading.run_next():
+        pass
+    row.refresh_from_db()
+    assert row.state == Import.State.REFUSED
+    assert not study.topics.exists()
+
+
+@pytest.mark.parametrize(
+    "content", [zipped({"in/p.zip": zipped({"sea/a.png": picture()})}), bytes(range(256)) * 9]
+)
+def test_what_is_no_text_has_no_columns_to_name(study, alice, content):
+    said = drop(study, alice, odd_zip=content)
+    assert "Not recognized" in said
+    assert "What is each column?" not in said
 
 
 def test_large_files_are_looked_over_by_a_job(study, alice, monkeypatch):

@@ -1,9 +1,8 @@
 """Answers of models: prompts, answers, and a run of each model, from one table or from chats."""
 
-from collection.models import Import, Topic
+from collection.models import Import
 from collection.upload import doubts, record_store
 from collection.upload.kinds.base import TEXT, Finish, Kind, Progress, Source, halves, register, text_of
-from collection.upload.staging import remove_hidden
 from prefir.formats import read_answers
 
 EXAMPLE = {
@@ -53,8 +52,4 @@ class ModelAnswers(Kind):
         return record_store.stage_answers(source.row, found, write)
 
     def undo(self, row: Import) -> None:
-        """Remove the topics too, which are seen while their items are not."""
-        remove_hidden(row)
-        before = row.options.get(record_store.TOPICS_BEFORE)
-        if before is not None:
-            Topic.objects.filter(study=row.study_id, pk__gt=before, opened_at=None, items=None).delete()
+        record_store.remove_staged(row)

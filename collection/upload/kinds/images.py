@@ -3,10 +3,11 @@
 import io
 import zipfile
 
+from collection.models import Import
 from collection.upload import doubts, record_store
 from collection.upload.kinds.base import IMAGE, CannotLoad, Finish, Kind, Progress, Source, halves, register
 from collection.upload.kinds.example_material import PICTURES
-from prefir.formats import read_images_folder, read_images_zip
+from prefir.formats import read_images_folder, read_images_zip, topics_of_images
 
 
 @register
@@ -17,7 +18,7 @@ class Images(Kind):
     title = "Images"
     format = (
         "A zip with one folder a topic, named by the topic's id; in it its pictures (jpg, png, webp, gif), "
-        "each named by its docno."
+        "each named by its docno. A study without topics takes its folders as topics."
     )
     group = "Collection"
     locked_by_opening = False
@@ -46,6 +47,11 @@ class Images(Kind):
             records = read_images_folder(source.path, known, progress=read)
         else:
             records = read_images_zip(source.name, source.path, known, progress=read)
+        if known.new_topics:
+            record_store.stage_topics(source.row, topics_of_images(records), ["text"])
         source.doubts.extend(doubts.of_records("images", records, known))
         source.doubts.extend(doubts.of_replaced(source.study, records))
         return record_store.stage_images(source.row, records, write, stored=source.stored)
+
+    def undo(self, row: Import) -> None:
+        record_store.remove_staged(row)
