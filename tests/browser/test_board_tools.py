@@ -178,7 +178,13 @@ def test_printed_heads_stand_over_their_columns(opened, page, runs):
     page.set_viewport_size({"width": 690, "height": 1000})
     page.emulate_media(media="print")
     left = "all => all.map((one) => one.getBoundingClientRect().left)"
-    heads = page.locator("thead .measure .sort").evaluate_all(left)
+    heads = page.locator("thead .measure .sort").evaluate_all(
+        """all => all.map((one) => {
+          const words = document.createRange();
+          words.selectNodeContents(one);
+          return words.getBoundingClientRect().left;
+        })"""
+    )
     assert len(heads) == 2
     assert heads == pytest.approx(page.locator("tbody tr").last.locator("svg").evaluate_all(left), abs=1)
     assert heads == pytest.approx(page.locator("thead .axis").evaluate_all(left), abs=1)
