@@ -154,6 +154,14 @@ def test_a_pair_has_its_own_judgments_alone(alice, study):
         shown = page(alice, of_topic(study, "topic-judgments", a=[pair[0]], b=[pair[1]]))
         rows = Judgment.objects.filter(question__key=" ".join(map(str, pair)))
         assert shown.count("data-judgment") == rows.count()
+        times = dict.fromkeys(pair, 0)
+        for row in rows.filter(role="counts", value__in=(1, -1)):
+            left, right = (pair[0], pair[1]) if row.shown != "10" else (pair[1], pair[0])
+            times[left if row.value == 1 else right] += 1
+        best, least = max(times.values()), min(times.values())
+        name = Item.objects.get(pk=max(times, key=lambda pk: times[pk])).docno
+        said = "Neither is preferred: " if best == least else f"{name} is preferred, "
+        assert f"{said}{best} to {least}." in shown
 
 
 def test_pairs_with_doubtful_judgments_come_first_with_their_totals(alice, study):

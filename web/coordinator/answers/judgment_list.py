@@ -109,6 +109,13 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     page = Paginator(keys, A_PAGE).get_page(request.GET.get("page"))
     others = request.GET.copy()
     others.pop("page", None)
+    known = None if doubtful is None else sum(of_doubt.values())
+    said = answer(weights.total(), keys, known, study.words.item)
+    shown = groups(
+        [asked[key] for key in page], doubtful or set(), OF_A_PAIR if not pair else None, study.markup
+    )
+    if pair and shown:
+        said = (preferred_of(pair, shown), said[0])
     told = {
         "study": study,
         "steers": steers(study),
@@ -116,12 +123,8 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "pair": pair,
         "sides": [side(one, study) for one in pair],
         "page": page,
-        "answer": answer(
-            weights.total(), keys, None if doubtful is None else sum(of_doubt.values()), study.words.item
-        ),
-        "groups": groups(
-            [asked[key] for key in page], doubtful or set(), OF_A_PAIR if not pair else None, study.markup
-        ),
+        "answer": said,
+        "groups": shown,
         "others": others.urlencode(),
     }
     return render(request, "coordinator/judgments.html", told)
@@ -141,6 +144,19 @@ def answer(given: int, keys: Sequence[str], doubtful: int | None, item: str) -> 
         return f"{said}.", "Doubtful ones are being looked for, and will come first."
     order = f"{what.capitalize()}s with doubtful ones come first." if doubtful else ""
     return f"{said}, {doubtful or 'none'} doubtful.", order
+
+
+def preferred_of(pair: Sequence[Item], shown: Sequence["AskedGroup"]) -> str:
+    """Return in a sentence which item of a pair the answers that count prefer, and how often."""
+    times = {one.pk: 0 for one in pair}
+    for asked in (one for group in shown for one in group.items):
+        if asked.item.pk in times:
+            times[asked.item.pk] += asked.preferred
+    best, other = sorted(pair, key=lambda one: -times[one.pk])
+    score = f"{times[best.pk]:,} to {times[other.pk]:,}"
+    if times[best.pk] == times[other.pk]:
+        return f"Neither is preferred: {score}."
+    return f"{best.docno} is preferred, {score}."
 
 
 def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
