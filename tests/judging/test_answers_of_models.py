@@ -97,6 +97,8 @@ def test_the_cards_set_measures_markup_and_words(alice):
     assert cards == ["rankings", "answers", "pictures"]
     pictured = alice.get(reverse("study-new") + "?preset=pictures").context["form"]
     assert pictured["kind"].value() == "image"
+    settings = text(alice.get(reverse("study-settings", args=[study.slug])))
+    assert "Models, answers of models" in settings
 
 
 def test_what_was_typed_before_a_card_was_chosen_is_kept(alice):

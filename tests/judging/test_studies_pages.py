@@ -208,7 +208,7 @@ def test_a_study_whose_judgments_were_loaded_leads_to_its_leaderboard(alice, stu
     assert "Next: invite people" in text(alice.get("/studies/pilot/"))
     put("judgments", "t1 t1-d1 t1-d2 t1-d1 anna")
     page = alice.get("/studies/pilot/").content.decode()
-    assert "Next: see the leaderboard" in page
+    assert '<h1><a href="#step-results">Next: see the leaderboard</a></h1>' in page
     assert re.findall(r'href="([^"]+)" class="button main"', page) == ["/studies/pilot/leaderboard/"]
     states = re.findall(r'<li class="step (\w+)" id="step-(people|open|results)"', page)
     assert states == [("optional", "people"), ("optional", "open"), ("next", "results")]

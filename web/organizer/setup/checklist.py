@@ -61,6 +61,11 @@ class Checklist:
     stage: Stage
     to_open: int = 0
 
+    @property
+    def next(self) -> ChecklistStep | None:
+        """The step that is to be taken next."""
+        return next((step for step in self.steps if step.state == NEXT), None)
+
 
 def checklist(study: Study) -> Checklist:
     """Describe where a study stands, step by step. The number of queries does not grow with it."""

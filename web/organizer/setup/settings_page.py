@@ -49,7 +49,8 @@ class _Values:
 
 
 def _study(now: _Values) -> list[str]:
-    return [now["name"], now["kind"].lower()]
+    case = now["case"] if now.form["case"].value() == Study.Case.ANSWERS else now["kind"]
+    return [now["name"], case.lower()]
 
 
 def _read(now: _Values) -> list[str]:
