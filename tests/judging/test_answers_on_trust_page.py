@@ -40,7 +40,7 @@ def test_who_favours_a_side_is_marked_and_stands_first_if_sorted_so(alice, study
     # Of all: 15 of 20, with Wilson's interval 0.531 to 0.888, rounded outwards; p by the binomial test.
     assert "75 % (53–89) of 20 0.0414" in page
     # Ten of ten: 0.722 to 1.
-    assert "1.00 (0.72–1.00) favours a side" in page
+    assert "100 % (72–100) favours a side" in page
     links = alice.get(ADDRESS + "?sort=left").content.decode().partition('id="people"')[2]
     assert links.index(f"/people/{left}/") < links.index(f"/people/{even}/")
 

@@ -183,4 +183,4 @@ def headline(troubles: list[Trouble], *, quiet: bool = False) -> str:
     """Return a headline for the problems. quiet: questions wait, and nobody is judging."""
     if not troubles:
         return "Nobody is judging at the moment." if quiet else "All is well."
-    return f"{count(len(troubles), 'thing')} to look at."
+    return troubles[0].said if len(troubles) == 1 else f"{len(troubles):,} things to look at."
