@@ -88,8 +88,8 @@ def test_it_is_revoked_on_ones_page_and_by_nobody_else(alice, study):
     [
         ({"name": ""}, "Say what uses the token."),
         ({"scopes": []}, "Choose what the token is for."),
-        ({"scopes": ["everything"]}, "everything is not one of"),
-        ({"days": "100000"}, "not one of the available"),
+        ({"scopes": ["everything"]}, "“everything” is not offered"),
+        ({"days": "100000"}, "is not offered. Choose from the list"),
     ],
 )
 def test_a_form_that_is_not_right_makes_no_token_and_says_why(alice, wrong, said):

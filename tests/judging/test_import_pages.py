@@ -169,7 +169,7 @@ def test_a_grid_takes_its_name_from_the_form(alice, study):
 def test_a_form_without_a_file_says_what_to_do(alice, study):
     page = text(alice.post(ADDRESS, {"kind": "topics"}))
     assert page.count("Choose a file first.") == 2
-    assert "The submitted file is empty." in text(send(alice, "topics", ("t.tsv", "")))
+    assert "The file is empty. Choose another." in text(send(alice, "topics", ("t.tsv", "")))
     assert not Import.objects.exists()
 
 

@@ -127,7 +127,7 @@ def test_topics_and_runs_are_chosen(alice, study, address, given, number):
         ({"topics": "named"}, "Name at least one topic"),
         ({"topics": "first"}, "Say how many topics"),
         ({"runs": "baseline"}, "Choose the run that the others are compared with"),
-        ({"assessors": 6}, "less than or equal to 5"),
+        ({"assessors": 6}, "Enter a whole number from 1 to 5."),
     ],
 )
 def test_what_cannot_be_asked_is_told_in_a_sentence(alice, study, address, given, told):

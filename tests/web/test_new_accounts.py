@@ -43,7 +43,7 @@ def test_the_page_says_until_when_the_link_works(olga, settings):
     [
         ("", "Give the account a name."),
         ("two words", "letters, digits and @ . + - _, and no spaces"),
-        ("x" * 151, "at most 150 characters"),
+        ("x" * 151, "write at most 150."),
         ("bob", "An account is called bob already."),
         ("BOB", "An account is called bob already."),
         ("ｂｏｂ", "An account is called bob already."),
