@@ -68,6 +68,10 @@ def test_it_is_said_what_is_shown_instead(client, study):
     assert "topics = zzz is not known; it is left out." in said
     assert "group = nothing is not known; showing all topics." in said
     assert "not known" not in text(client.get(f"{there}?p=0.80&topics=all"))
+    assert "page = last is not known; showing the first page." in text(
+        client.get(f"/studies/{study.slug}/data/?page=last")
+    )
+    assert "not known" not in text(client.get(f"/studies/{study.slug}/data/?page=2"))
     known = client.get(f"/studies/{study.slug}/leaderboard/compare/?a=<b>999").content.decode()
     assert "a = &lt;b&gt;999 is not known; showing bm25." in known
 

@@ -42,6 +42,7 @@ def unknown_choices_tag(context: Context) -> list[str]:
         view_choices.persistence_of(request.GET, study)
         view_choices.measure_of(request.GET, study)
         view_choices.whole_of(request.GET)
+    view_choices.page_numbers(request.GET)
     return view_choices.unknown_choices(request.GET)
 
 

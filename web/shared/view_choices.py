@@ -12,6 +12,8 @@ from web.shared.measure_names import TITLES
 
 # They stand in the address, and links pass them on.
 CARRIED = ("measure", "p", "topics", "group", "pin")
+# Parameters that name a page of a list.
+PAGED = ("page", "doubts", "declined", "copies", "calls", "answers")
 # Pins, each with a colour and a glyph of its own.
 MOST_PINS = 5
 
@@ -39,6 +41,14 @@ def unknown_choices(asked: QueryDict) -> list[str]:
         f"{name} = {given[:40]} is not known; {f'showing {shown}' if shown else 'it is left out'}."
         for name, (given, shown) in vars(asked).get("unknown", {}).items()
     ]
+
+
+def page_numbers(asked: QueryDict) -> None:
+    """Note pages of lists that are no number; of these the first is shown."""
+    for name in PAGED:
+        given = asked.get(name, "")
+        if given and not given.isdecimal():
+            _note(asked, name, given, "the first page")
 
 
 def persistence_of(asked: QueryDict, study: Study) -> float:
