@@ -161,7 +161,9 @@ def test_a_pair_has_its_own_judgments_alone(alice, study):
         best, least = max(times.values()), min(times.values())
         name = Item.objects.get(pk=max(times, key=lambda pk: times[pk])).docno
         said = "Neither is preferred: " if best == least else f"{name} is preferred, "
-        assert f"{said}{best} to {least}." in shown
+        ties = rows.filter(role="counts", value=0).count()
+        tied = f", {ties} tie{'s' * (ties > 1)}" if ties else ""
+        assert f"{said}{best} to {least}{tied}." in shown
 
 
 def test_pairs_with_doubtful_judgments_come_first_with_their_totals(alice, study):

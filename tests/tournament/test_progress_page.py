@@ -203,6 +203,12 @@ class TestHealth:
         assert re.search(r"<strong>[^<]*nobody has judged for 2 days", shown)
         assert shown.count("nobody has judged for 2 days") == 1
 
+    def test_one_problem_is_said_as_the_headline(self):
+        one = health.Trouble("Panel 1 stands still: nobody answers. Call them.")
+        assert health.headline([one]) == ("Panel 1 stands still.", "Nobody answers. Call them.")
+        assert health.headline([one, one]) == ("2 things to look at.", "")
+        assert health.headline([health.Trouble("Nobody has judged yet.")]) == ("Nobody has judged yet.", "")
+
     def test_no_worker_is_there(self, study):
         sit(invite(study))
         assert "no worker" not in self.said(study)

@@ -179,8 +179,14 @@ def _hasty(study: Study) -> str:
     return latest_trust.hasty(found.value.answers.all) if found else ""
 
 
-def headline(troubles: list[Trouble], *, quiet: bool = False) -> str:
-    """Return a headline for the problems. quiet: questions wait, and nobody is judging."""
+def headline(troubles: list[Trouble], *, quiet: bool = False) -> tuple[str, str]:
+    """Return a headline for the problems, and what it leaves out of a single one.
+
+    quiet: questions wait, and nobody is judging.
+    """
     if not troubles:
-        return "Nobody is judging at the moment." if quiet else "All is well."
-    return troubles[0].said if len(troubles) == 1 else f"{len(troubles):,} things to look at."
+        return "Nobody is judging at the moment." if quiet else "All is well.", ""
+    if len(troubles) > 1:
+        return f"{len(troubles):,} things to look at.", ""
+    first, _, rest = troubles[0].said.partition(": ")
+    return (f"{first}.", rest[0].upper() + rest[1:]) if rest else (first, "")

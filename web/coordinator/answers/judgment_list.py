@@ -154,6 +154,8 @@ def preferred_of(pair: Sequence[Item], shown: Sequence["AskedGroup"]) -> str:
             times[asked.item.pk] += asked.preferred
     best, other = sorted(pair, key=lambda one: -times[one.pk])
     score = f"{times[best.pk]:,} to {times[other.pk]:,}"
+    if ties := sum(group.ties for group in shown):
+        score += f", {count(ties, 'tie')}"
     if times[best.pk] == times[other.pk]:
         return f"Neither is preferred: {score}."
     return f"{best.docno} is preferred, {score}."
