@@ -32,6 +32,21 @@ class BaselineComparison:
         """Which runs (runs,) are told apart from the baseline after Holm's correction and `enough_topics`."""
         return (self.holm_p_values < level) & enough_topics(self.topics, level)
 
+    def steps(self, level: float = 0.05) -> NDArray[np.int64]:
+        """Among how many comparisons (runs,) Holm's correction shares the level for each run.
+
+        For a run that is told apart these are the ones left at its own step, for others the ones left where
+        the correction stops; 0 without a test. The interval at 1 - level / steps leaves 0 out just where the
+        corrected test tells a run apart.
+        Source: Strassburger and Bretz, Statistics in Medicine 27, 2008.
+        """
+        tested = np.flatnonzero(~np.isnan(self.p_values))
+        apart = self.holm_p_values[tested] < level
+        found = np.zeros(len(self.p_values), dtype=np.int64)
+        places = np.argsort(np.argsort(self.p_values[tested], kind="stable"))
+        found[tested] = len(tested) - np.where(apart, places, apart.sum())
+        return found
+
 
 def compare_to_baseline(
     values: ArrayLike, baseline: int, *, level: float = 0.95, weights: ArrayLike | None = None

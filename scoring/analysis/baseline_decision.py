@@ -27,16 +27,17 @@ class BaselineState(StrEnum):
 class BaselineDecision:
     """The best run other than the baseline, held against it by the first measure.
 
-    of: candidate less baseline, over the topics that both have; its interval holds for all other runs
-    together in 95 of 100 studies such as this. least: the difference that matters. needed: further topics
-    after which the interval is no wider than the difference that matters to either side; 0 unless the
-    decision is open.
+    of: candidate less baseline, over the topics that both have; its interval is at the level of Holm's
+    correction for all comparisons with the baseline, so that it leaves 0 out where the test does. least: the
+    difference that matters. needed: further topics after which the interval is no wider than the difference
+    that matters to either side; 0 unless the decision is open. comparisons: how many runs were tested.
     """
 
     state: BaselineState
     of: RunDifference
     least: float
     needed: int
+    comparisons: int
 
     @property
     def baseline(self) -> int:
@@ -47,11 +48,6 @@ class BaselineDecision:
     def candidate(self) -> int:
         """The id of the run that is held against it."""
         return self.of.first
-
-    @property
-    def others(self) -> int:
-        """The number of runs that the interval holds for together."""
-        return round(LEVEL / (1 - self.of.level))
 
 
 def decide(study: Study) -> BaselineDecision | None:
@@ -69,17 +65,18 @@ def decide(study: Study) -> BaselineDecision | None:
         return None
     scores = scores_of(study, measure, study.persistence)
     values, weights = scores.of(scores.some)
-    others = len(scores.runs) - 1
-    if others < 1 or not values.size:
+    if len(scores.runs) < 2 or not values.size:
         return None
     place = scores.runs.index(base)
-    found = child_process.call(compare_to_baseline, values, place, level=1 - LEVEL / others, weights=weights)
-    gaps = np.where(np.isnan(found.lows), -np.inf, found.differences)
+    tests = child_process.call(compare_to_baseline, values, place, weights=weights)
+    gaps = np.where(np.isnan(tests.lows), -np.inf, tests.differences)
     best = int(np.argmax(gaps))
     if gaps[best] == -np.inf:
         return None
+    level = 1 - LEVEL / int(tests.steps(LEVEL)[best])
+    found = child_process.call(compare_to_baseline, values, place, level=level, weights=weights)
     low, high, topics = float(found.lows[best]), float(found.highs[best]), int(found.topics[best])
-    # By the interval that is shown, so that no run is called better whose interval reaches 0.
+    # By the interval that is shown: it and the corrected test say the same.
     state = BaselineState.OPEN
     if _enough(topics) and low > 0:
         state = BaselineState.BETTER
@@ -94,13 +91,14 @@ def decide(study: Study) -> BaselineDecision | None:
         difference=float(gaps[best]),
         low=low,
         high=high,
-        level=1 - LEVEL / others,
+        level=level,
         compared=scores.compared(best, place),
         judgments_a_topic=scores.judgments_a_topic,
     )
     wanted = topics_until(difference, study.least_difference)
     needed = max(0, wanted - topics) if state == BaselineState.OPEN else 0
-    return BaselineDecision(state, difference, study.least_difference, needed)
+    comparisons = int((tests.steps(LEVEL) > 0).sum())
+    return BaselineDecision(state, difference, study.least_difference, needed, comparisons)
 
 
 def _enough(topics: int) -> bool:

@@ -3,11 +3,13 @@
 
 const of = (address) => new URL(address, location).searchParams.get("topic");
 const link = (topic) => [...document.querySelectorAll("a.opens")].find((a) => of(a.href) === topic);
-let wanted = of(location);
+// Which request is the last: what an earlier one brings is not shown.
+let turn = 0;
 
 async function show(address) {
   const topic = of(address);
-  wanted = topic;
+  turn += 1;
+  const mine = turn;
   const inside = document.activeElement?.closest(".drawer");
   const last = document.querySelector("a.opens[aria-current]");
   last?.removeAttribute("aria-current");
@@ -27,7 +29,7 @@ async function show(address) {
   const answer = await fetch(part).catch(() => null);
   const html = answer?.ok ? await answer.text() : "";
   // Another one was opened meanwhile, or this one closed.
-  if (wanted !== topic) return;
+  if (mine !== turn) return;
   if (!html) return location.assign(address);
   const stays = document.activeElement?.closest(".drawer");
   put(document.createRange().createContextualFragment(html));

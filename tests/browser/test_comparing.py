@@ -99,7 +99,8 @@ def test_a_drawer_says_at_once_that_it_loads(page, live_server, study):
     held = []
     page.route("**/*part=drawer*", lambda route: held.append(route))
     link = page.get_by_role("link", name="t2", exact=True)
-    link.press("Enter")
+    with page.expect_request("**/*part=drawer*"):
+        link.press("Enter")
     drawer = page.locator(".drawer")
     expect(drawer).to_have_attribute("aria-busy", "true")
     expect(drawer.get_by_role("heading", level=2)).to_be_focused()
@@ -107,8 +108,11 @@ def test_a_drawer_says_at_once_that_it_loads(page, live_server, study):
     assert_accessible(page, "loading drawer")
     page.keyboard.press("Escape")
     expect(link).to_be_focused()
-    held[0].continue_()
-    link.press("Enter")
+    with page.expect_response("**/*part=drawer*"):
+        held[0].continue_()
+    expect(drawer).to_have_count(0)
+    with page.expect_request("**/*part=drawer*"):
+        link.press("Enter")
     expect(drawer).to_have_attribute("aria-busy", "true")
     at = drawer.bounding_box()
     held[1].continue_()

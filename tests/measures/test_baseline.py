@@ -59,3 +59,28 @@ def test_holm_steps_over_all_runs_but_the_baseline():
 def test_what_cannot_be_compared_is_refused(values, base, level):
     with pytest.raises(ValueError, match=r"must be|there are columns"):
         compare_to_baseline(values, base, level=level)
+
+
+def slow_steps(p_values, level=0.05):
+    """Holm's procedure as it is told: the smallest p first, until one is not below its share."""
+    left = dict(enumerate(p_values))
+    steps = {}
+    while left:
+        run = min(left, key=left.get)
+        if left[run] >= level / len(left):
+            return steps | dict.fromkeys(left, len(left))
+        steps[run] = len(left)
+        del left[run]
+    return steps
+
+
+@given(st.lists(st.floats(-0.4, 0.4).map(lambda gap: round(gap, 2)), min_size=1, max_size=6))
+def test_the_interval_at_holms_step_leaves_0_out_just_where_the_test_tells_apart(gaps):
+    noise = np.array([0.1, -0.12, 0.05, -0.06, 0.11, -0.08, 0.02, -0.02])
+    table = np.stack([0 * noise, *(gap + noise * (1 + n / 3) for n, gap in enumerate(gaps))], axis=1)
+    found = compare_to_baseline(table, 0)
+    slow = slow_steps(found.p_values[1:].tolist())
+    assert found.steps().tolist() == [0, *(slow[run] for run in range(len(gaps)))]
+    for run in range(1, len(gaps) + 1):
+        at_step = compare_to_baseline(table, 0, level=1 - 0.05 / found.steps()[run])
+        assert (at_step.lows[run] > 0 or at_step.highs[run] < 0) == found.sure()[run]

@@ -62,15 +62,23 @@ def test_each_state_follows_from_the_interval(study, monkeypatch, gap, state):
     found = decide(study)
     assert found.state == state
     assert found.of.difference == pytest.approx(gap.mean())
-    assert found.others == 2
-    # By hand: two other runs share five percent.
-    half = student.ppf(1 - 0.05 / 2 / 2, TOPICS - 1) * gap.std(ddof=1) / np.sqrt(TOPICS)
+    assert found.comparisons == 2
+    # By hand: the other run is far below, and told apart at Holm's first step; all five percent are left.
+    half = student.ppf(1 - 0.05 / 2, TOPICS - 1) * gap.std(ddof=1) / np.sqrt(TOPICS)
     assert (found.of.low, found.of.high) == pytest.approx((gap.mean() - half, gap.mean() + half))
     if state == BaselineState.OPEN:
         assert found.needed == np.ceil(TOPICS * (half / 0.05) ** 2) - TOPICS
         assert found.of.judgments_a_topic > 0
     else:
         assert found.needed == 0
+
+
+def test_runs_that_are_not_told_apart_share_the_level(study, monkeypatch):
+    gap = 0.01 + JITTER * 2
+    scored(study, monkeypatch, gap, gap[::-1] - 0.01)
+    found = decide(study)
+    half = student.ppf(1 - 0.05 / 2 / 2, TOPICS - 1) * gap.std(ddof=1) / np.sqrt(TOPICS)
+    assert (found.state, found.of.high - found.of.difference) == (BaselineState.OPEN, pytest.approx(half))
 
 
 def test_the_best_other_run_is_the_candidate(study, monkeypatch):

@@ -88,7 +88,7 @@ def decision_told(request: HttpRequest, study: Study) -> dict[str, Any]:
         "interval": interval(now.low, now.high),
         "over": f"mean {measure_names.within(now.measure)} over {count(now.topics, study.words.topic)}",
         "axis": drawn([("", now.low, now.high)], found.least),
-        "others": found.others,
+        "corrected": f"corrected for {count(found.comparisons, 'comparison')} (Holm)",
         "settles": "",
     }
     if may(request.user, study, May.WATCH):

@@ -241,7 +241,7 @@ def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
         state=str(found.state),
         answer=answer,
         but=but,
-        interval=f"{between}, which holds for all other {study.words.runs} together.",
+        interval=f"{between}, {told['corrected']}.",
         settles=told["settles"],
         drawn=told["axis"],
         least=found.least,
