@@ -207,18 +207,33 @@ def test_what_does_not_count_is_shown_as_such(alice):
     answer(answering.arrive(invite(study).pk), most=2)
     decisions.exclude(out.assessor_id, "guesses", by="alice")
     shown = text(alice.get(of_topic(study, "topic-judgments")))
-    for state in ("assessor excluded", "challenge or repeat"):
+    for state in ("assessor excluded", "challenge"):
         assert f"not counted: {state}" in shown
     assert kept.state == "kept"
+    # The first number is the one of the leaderboard; what is listed besides has its own.
+    given = Judgment.objects.current().filter(topic__study=study)
+    counted = given.counting().values_list("question", flat=True)
+    challenges = given.filter(role="challenge").count()
+    others = given.filter(role="counts").count() - len(counted)
+    assert f"{len(counted)} judgments of {len(set(counted))} pairs, none doubtful." in shown
+    besides = f"{challenges} answers to challenges and {others} of batches or people left out"
+    assert f"Listed too, and not counted: {besides}." in shown
+    assert others > 1
+    item = Item.objects.get(pk=given.filter(role="challenge").first().question.subject_ids[0])
+    about = given.filter(question__subjects__item=item)
+    out = about.count() - about.counting().count()
+    said = text(alice.get(reverse("data-item", args=[study.slug, item.pk])))
+    assert f"{about.counting().count()} judgment" in said
+    assert f"{about.count()} answers as given, {out} of them not counted" in said
 
 
 def test_an_item_opens_in_full_with_its_judgments(alice, study):
     found = Item.objects.filter(topic=study.topics.first(), docno="t1-a").get()
     Item.objects.filter(pk=found.pk).update(text="word " * 400 + "the very end")
-    shown = page(alice, reverse("data-item", args=[study.slug, found.pk]))
-    assert "the very end" in shown
+    said = text(alice.get(reverse("data-item", args=[study.slug, found.pk])))
+    assert "the very end" in said
     own = Judgment.objects.filter(question__subjects__item=found)
-    assert f"{own.count()} judgments" in shown
+    assert f"{own.count()} judgments" in said
     assert own.count() > 1
 
 
@@ -281,7 +296,7 @@ def test_pages_take_as_many_queries_for_many_judgments_as_for_few(alice):
             queries(alice, address)
         counts.append([queries(alice, address) for address in addresses])
     assert counts[0] == counts[1]
-    assert counts[0][1:3] == [10, 11]
+    assert counts[0][1:3] == [11, 12]
 
 
 def test_a_round_of_many_pairs_is_shown_whole_on_request(alice):

@@ -1,7 +1,7 @@
 """The judgments of a topic, pair by pair. They say who judged when, so viewers do not see them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -21,11 +21,17 @@ from web.coordinator.placements import PlacedItem, by_id
 from web.shared import tokens, waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.latest_trust import PAUSE_SECONDS
-from web.shared.phrases import count
+from web.shared.phrases import count, listed
 from web.shared.typesetting import shows_nothing, start, typeset
 
 # Pairs, and judgments of one of them, on a page.
 A_PAGE, OF_A_PAIR = 50, 20
+# Answers that are listed and do not count, by role: one, and several.
+LEFT_OUT = {
+    QuestionRole.CHALLENGE: ("answer to a challenge", "answers to challenges"),
+    QuestionRole.REPEAT: ("answer to a repeat", "answers to repeats"),
+    QuestionRole.COUNTS: ("of a batch or person left out", "of batches or people left out"),
+}
 
 
 @dataclass(frozen=True)
@@ -99,23 +105,29 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         rows = rows.filter(question__in=Subject.objects.filter(item=one.pk).values("question"))
     found, _ = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
     doubtful = set(found.value.ids.get(topic.pk, ())) if found else None
+    counting = set(rows.counting().values_list("pk", flat=True))
     asked: dict[str, list[int]] = defaultdict(list)
-    weights: Counter[tuple[str, str]] = Counter()
+    weights: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
     for judgment, key, role in rows.order_by("-pk").values_list("pk", "question__key", "role"):
         asked[key].append(judgment)
-        weights[key, role] += 1
+        if judgment in counting:
+            weights[key] += 1
+        else:
+            left_out[role] += 1
     of_doubt = {key: len((doubtful or set()).intersection(own)) for key, own in asked.items()}
-    keys = sorted(asked, key=lambda key: (-of_doubt[key], -weights[key, QuestionRole.COUNTS]))
+    keys = sorted(asked, key=lambda key: (-of_doubt[key], -weights[key]))
     page = Paginator(keys, A_PAGE).get_page(request.GET.get("page"))
     others = request.GET.copy()
     others.pop("page", None)
     known = None if doubtful is None else sum(of_doubt.values())
-    said = answer(weights.total(), keys, known, study.words.item)
+    said, order = answer(weights, known, study.words.item)
+    besides = not_counted(left_out)
     shown = groups(
         [asked[key] for key in page], doubtful or set(), OF_A_PAIR if not pair else None, study.markup
     )
     if pair and shown:
-        said = (preferred_of(pair, shown), said[0])
+        said, order = preferred_of(pair, shown), said
     told = {
         "study": study,
         "steers": steers(study),
@@ -123,27 +135,33 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "pair": pair,
         "sides": [side(one, study) for one in pair],
         "page": page,
-        "answer": said,
+        "answer": (said, " ".join(filter(None, (order, besides) if pair else (besides, order)))),
         "groups": shown,
         "others": others.urlencode(),
     }
     return render(request, "coordinator/judgments.html", told)
 
 
-def answer(given: int, keys: Sequence[str], doubtful: int | None, item: str) -> tuple[str, str]:
-    """Return in two texts how many judgments there are, of what, and how many are doubtful.
+def answer(weights: Mapping[str, int], doubtful: int | None, item: str) -> tuple[str, str]:
+    """Return in two texts how many judgments count, of what, and how many are doubtful.
 
-    doubtful: None while that is not known.
+    weights: those that count of each question, by its key. doubtful: None while that is not known.
     """
-    if not given:
-        return "Nothing was answered yet.", ""
-    sizes = {len(key.split()) for key in keys}
+    if not weights:
+        return "No judgment counts yet.", ""
+    sizes = {len(key.split()) for key in weights}
     what = "pair" if sizes == {2} else item if sizes == {1} else "question"
-    said = f"{count(given, 'judgment')} of {count(len(keys), what)}"
+    said = f"{count(sum(weights.values()), 'judgment')} of {count(len(weights), what)}"
     if doubtful is None:
         return f"{said}.", "Doubtful ones are being looked for, and will come first."
     order = f"{what.capitalize()}s with doubtful ones come first." if doubtful else ""
     return f"{said}, {doubtful or 'none'} doubtful.", order
+
+
+def not_counted(left_out: Mapping[str, int]) -> str:
+    """Return in a sentence which answers are listed too and do not count, by their role; "" without any."""
+    parts = [f"{n:,} {LEFT_OUT[role][n > 1]}" for role in LEFT_OUT if (n := left_out.get(role, 0))]
+    return f"Listed too, and not counted: {listed(parts)}." if parts else ""
 
 
 def preferred_of(pair: Sequence[Item], shown: Sequence["AskedGroup"]) -> str:
@@ -273,7 +291,7 @@ def _left_out(row: Judgment, excluded: datetime | None) -> str:
     """Return why scores do not use the judgment; "" if they do."""
     state = row.assignment.state
     if row.role != QuestionRole.COUNTS:
-        return "challenge or repeat"
+        return str(row.role)
     if excluded is not None:
         return "assessor excluded"
     return "" if state in UNDECIDED or state in COUNTING else Assignment.State(state).label

@@ -53,7 +53,7 @@ class ItemAnswer:
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show an item. Fourteen queries at most with those of the login.
+    """Show an item. Fifteen queries at most with those of the login.
 
     Cost grows with its runs and with the judgments of its topic.
     """
@@ -82,6 +82,8 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         rows = _judgments(item).order_by("pk").values_list(*FIELDS)
         shown = Paginator(rows, JUDGMENTS_A_PAGE).get_page(request.GET.get("page"))
         context |= {"page": shown, "told": answers_about(item, list(shown.object_list))}
+        counted = _judgments(item).counting().count()
+        context |= {"counted": counted, "not_counted": shown.paginator.count - counted}
     return render(request, "coordinator/data_item.html", context)
 
 
