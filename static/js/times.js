@@ -18,3 +18,9 @@ export function localise(root) {
 }
 
 localise(document);
+
+// What is printed has the time at which it is.
+addEventListener("beforeprint", () => {
+  for (const time of document.querySelectorAll("[data-now]")) time.dateTime = new Date().toISOString();
+  localise(document);
+});

@@ -1,6 +1,7 @@
 """A leaderboard of many runs: found, sorted, pinned and grouped while it moves; printed on one sheet."""
 
 import re
+from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -170,6 +171,34 @@ def test_a_board_is_printed_on_one_sheet(opened, runs):
     page = opened(study_of([f"team-{n % 7}-run-{n:03}" for n in range(runs)]))
     sheets = page.pdf(format="A4", prefer_css_page_size=True)
     assert len(re.findall(rb"/Type /Page\b", sheets)) == 1
+
+
+def study_with_a_decision() -> Study:
+    study = study_of([f"team-{n % 7}-run-{n:03}" for n in range(60)])
+    study.baseline = "team-6-run-006"
+    study.save()
+    return study
+
+
+def test_no_words_of_a_decision_lie_over_others_in_the_report(opened, page):
+    opened(study_with_a_decision())
+    page.get_by_role("link", name="Report").first.click()
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        note = page.get_by_text("Thin line: no difference.").bounding_box()
+        assert note["y"] + note["height"] <= page.locator(".numbers").bounding_box()["y"]
+
+
+def test_a_board_with_a_decision_is_printed_on_one_sheet_with_its_address_and_time(opened, page):
+    opened(study_with_a_decision())
+    expect(page.get_by_text(page.url)).to_be_hidden()
+    assert page.locator(".decision").is_visible()
+    sheets = page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", sheets)) == 1
+    page.clock.set_fixed_time(datetime(2031, 5, 4, 12, tzinfo=UTC))
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(page.get_by_text(page.url)).to_contain_text("2031")
 
 
 @pytest.mark.parametrize("runs", [4, 60])

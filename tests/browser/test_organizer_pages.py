@@ -108,6 +108,18 @@ def test_no_page_breaks_a_rule_of_accessibility_and_each_fits_its_window(page, l
     assert [text for text in told if "404" not in text] == []
 
 
+def test_nothing_in_the_head_of_a_page_moves_sideways_from_page_to_page(page, live_server, studies):
+    log_in(page, live_server)
+    for width in (390, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        lefts = set()
+        for last in ("", "settings/", "files/", "people/", "send/", "leaderboard/", "progress/", "report/"):
+            page.goto(f"{live_server.url}/studies/pilot/{last}")
+            for one in (".wordmark", ".study-head .tabs", "h1"):
+                lefts.add(page.locator(one).first.bounding_box()["x"])
+        assert len(lefts) == 1
+
+
 def test_a_file_is_loaded_and_its_page_changes_by_itself(page, live_server, studies, tmp_path):
     path = tmp_path / "topics.tsv"
     path.write_text("".join(f"t{n}\tTopic {n}?\n" for n in range(300)))
