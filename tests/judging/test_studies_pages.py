@@ -16,6 +16,7 @@ from judging.models import Question
 from judging.questions import asking
 from panels import local
 from prefir import rules
+from tests import makers
 from tests.judging.organizing import account, judge_batch, queries, staff_of, text
 from tests.judging.studies import invite, make_study
 from tests.makers import study_with
@@ -388,6 +389,33 @@ def test_a_study_leads_from_the_list_to_its_results_once_it_is_judged(alice):
     assert leads_to() == "/studies/garden/"
     judge_batch(invite(made))
     assert leads_to() == "/studies/garden/leaderboard/"
+
+
+def test_the_list_has_what_is_judged_first_and_each_group_by_its_last_activity(alice):
+    """Made in this order: a study with results, two being judged, a draft. The older was judged last."""
+    over, older, newer, draft = (
+        staff_of(makers.make_study(name=name)) for name in ("Ended", "Older", "Newer", "Draft")
+    )
+    for one in (over, older, newer):
+        makers.open_study(one)
+    makers.sit(invite(over))
+    lifecycle.close(over.pk)
+    names = r'<h2>([^<]+)</h2>|<a href="[^"]+">(Ended|Older|Newer|Draft)</a>'
+
+    def listed() -> list[str]:
+        return [title or name for title, name in re.findall(names, alice.get("/").content.decode())]
+
+    assert listed() == ["Judging now", "Newer", "Older", "With results", "Ended", "Drafts", "Draft"]
+    makers.sit(invite(older))
+    assert listed()[:3] == ["Judging now", "Older", "Newer"]
+    assert draft.opened_at is None
+
+
+def test_the_list_has_the_latest_pulse_from_the_start(alice):
+    staff_of(make_study())
+    assert '/studies/garden/progress/">Progress</a></div>' in alice.get("/").content.decode()
+    alice.get("/studies/garden/pulse/")
+    assert "0 of 2 topics done" in text(alice.get("/"))
 
 
 def test_the_list_takes_as_many_queries_for_many_studies(alice, study):

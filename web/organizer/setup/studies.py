@@ -1,8 +1,13 @@
 """Pages: the list of studies, a study's checklist, and closing and reopening judging."""
 
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,7 +16,7 @@ from django.views.decorators.http import require_POST
 from collection.models import Deletion, Study
 from collection.study import lifecycle
 from judging.batches import declines, limits
-from judging.models import Judgment
+from judging.models import Assignment, Judgment
 from judging.questions.asking import task_of
 from judging.verdicts import decisions
 from panels import account
@@ -30,7 +35,8 @@ FEW = 7
 
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """List the studies that the user is a member of, newest first.
+    """List the studies that the user is a member of: those being judged, with results, and drafts, in each
+    group those first where something happened last.
 
     A study with judgments leads to its leaderboard, any other to its checklist.
     A user who only judges is redirected to their desk. `?archive` lists the archived studies instead. Five
@@ -38,13 +44,18 @@ def studies(request: HttpRequest) -> HttpResponse:
     """
     wanted, archive = searched(request), "archive" in request.GET
     answers = Judgment.objects.filter(assignment__assessor__study=OuterRef("pk"))
-    every = list(studies_of(request.user).annotate(scored=Exists(answers)).order_by("-pk"))
+    batches = Assignment.objects.filter(assessor__study=OuterRef("pk")).order_by().values("assessor__study")
+    last = batches.annotate(at=Max(Coalesce("submitted_at", "opened_at"))).values("at")
+    known = studies_of(request.user).annotate(scored=Exists(answers), judged_at=Subquery(last))
+    every = sorted(known.order_by("-pk"), key=_last_activity, reverse=True)
     judged = account.judges(request.user)
     if judged and not every and not request.user.is_staff:
         return redirect("desk")
     listed = [study for study in every if bool(study.archived_at) == archive]
+    found = [study for study in listed if _matches(study, wanted)]
     context = {
-        "studies": [study for study in listed if _matches(study, wanted)],
+        "studies": found,
+        "groups": [("", found)] if archive else _grouped(found),
         "judged": judged,
         "q": wanted,
         "archive": archive,
@@ -54,6 +65,22 @@ def studies(request: HttpRequest) -> HttpResponse:
         "deleting": list(_being_deleted(request)),
     }
     return render(request, "organizer/studies.html", context)
+
+
+def _last_activity(study: Any) -> datetime:
+    """Return when a study was last judged or opened, else made. study: with `judged_at`."""
+    at: datetime = max(filter(None, (study.judged_at, study.opened_at)), default=study.created_at)
+    return at
+
+
+def _grouped(studies: Sequence[Any]) -> list[tuple[str, list[Any]]]:
+    """Return studies in groups with their titles, without the empty ones; each keeps its order."""
+    groups: dict[str, list[Any]] = {"Judging now": [], "With results": [], "Drafts": []}
+    for study in studies:
+        is_draft = not study.scored and study.opened_at is None
+        title = "Judging now" if study.judging_is_open else "Drafts" if is_draft else "With results"
+        groups[title].append(study)
+    return [(title, own) for title, own in groups.items() if own]
 
 
 def _matches(study: Study, wanted: str) -> bool:
