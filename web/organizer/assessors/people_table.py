@@ -19,15 +19,16 @@ from web.shared.latest_trust import PAUSE_SECONDS, latest_trust
 from web.shared.presence import Present, present
 from web.shared.view_choices import choice_of
 
-# Each column's key in the query, its title, and whether it sorts descending at first.
+# Each column's key in the query, its title, and whether it sorts descending at first. "All": of all answers;
+# the page of trust has those that count.
 COLUMNS = [
     ("number", "Person", False),
     ("state", "State", False),
     ("batches", "Batches", True),
-    ("seconds", "Seconds", False),
-    ("left", "Left", True),
-    ("tie", "Tie", True),
-    ("right", "Right", True),
+    ("seconds", "Seconds, all", False),
+    ("left", "Left, all", True),
+    ("tie", "Tie, all", True),
+    ("right", "Right, all", True),
     ("agreement", "Agreement", False),
     ("challenges", "Challenges", False),
 ]
