@@ -115,7 +115,7 @@ def test_organizers_name_the_baseline_and_what_matters(study):
     said = text(alice.post(address, {"baseline": "run-2", "least": "0.1"}, follow=True))
     study.refresh_from_db()
     assert (study.baseline, study.least_difference) == ("run-2", 0.1)
-    assert "run-0 is better than run-2." in said
+    assert "run-0 is better than the baseline run-2." in said
     noted = Action.objects.filter(study=study).latest("pk")
     assert (noted.before["baseline"], noted.after["baseline"]) == ("run-0", "run-2")
     for sent, told in (
@@ -133,7 +133,7 @@ def test_the_card_is_fetched_by_itself_and_says_what_would_settle_it(study, monk
     alice, address = logged_in("alice"), reverse("leaderboard-decision", args=[study.slug])
     part = alice.get(address)
     said = " ".join(part.content.decode().split())
-    assert "Open: whether run-1 is better than run-0 is not known." in said
+    assert "Open: whether run-1 is better than the baseline run-0 is not known." in said
     assert "topics more would settle it to 0.05 either way" in said
     assert "hours of assessors" in said
     assert f"{reverse('progress', args=[study.slug])}?more=" in said

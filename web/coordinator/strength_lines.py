@@ -90,25 +90,17 @@ def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
         alike = [names[i] for i in group if abs(float(own.strengths[best] - own.strengths[i])) < EQUAL]
         return f"{listed(alike)} are equally strong so far.", "None is preferred to another of them."
     sure = all(_surely_above(own, best, i) for i in group if i != best)
-    said = f"{names[best]} is the strongest{'' if sure else ' so far'}."
-    return said, _against_next(own, best, second, names[second], sure)
+    said = f"{names[best]} {'is the strongest' if sure else 'has the highest strength'}."
+    return said, _against_next(own, best, second, names[second])
 
 
-def _against_next(own: "Strengths", best: int, second: int, name: str, sure: bool) -> str:
-    """Return in a sentence how often the strongest run would be preferred to the next, and how surely.
-
-    The interval of the difference decides: those of the two alone may overlap all the same.
+def _against_next(own: "Strengths", best: int, second: int, name: str) -> str:
+    """Return in a sentence how often the strongest run would be preferred to the next, with the interval of
+    the difference of the two.
     """
     duels = f"It would be preferred to {name} in {100 * own.chance(best, second):.0f} of 100 duels"
     low, high = own.chance_ends(best, second)
-    if isnan(low):
-        return f"{duels}." if sure else f"{duels}; that is not sure."
-    ends = f"{duels} (95 % interval: {100 * low:.0f} to {100 * high:.0f})"
-    if low <= HALF:
-        return f"{ends}, which by itself leaves open which of the two is ahead."
-    if own.lows[best] <= own.highs[second]:
-        return f"{ends}. The intervals of both alone overlap; that of the difference decides."
-    return f"{ends}."
+    return f"{duels}." if isnan(low) else f"{duels} (95 % interval: {100 * low:.0f} to {100 * high:.0f})."
 
 
 def _surely_above(own: "Strengths", first: int, other: int) -> bool:

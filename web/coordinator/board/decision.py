@@ -102,15 +102,16 @@ def said(found: BaselineDecision, candidate: str, base: str) -> tuple[str, str]:
     """Return in two texts whether to change from the baseline, and by how much the candidate differs."""
     gap = f"by {abs(found.of.difference):.3f}"
     if found.state == BaselineState.BETTER:
-        return f"{candidate} is better than {base}.", f"It is ahead {gap}; the whole interval is above 0."
+        ahead = f"It is ahead {gap}; the whole interval is above 0."
+        return f"{candidate} is better than the baseline {base}.", ahead
     if found.state == BaselineState.WORSE:
         behind = f"The best other, {candidate}, is behind {gap}; the whole interval is below 0."
-        return f"Nothing is better than {base}.", behind
+        return f"Nothing is better than the baseline {base}.", behind
     where = "ahead" if found.of.difference > 0 else "behind"
     but = f"It is {where} {gap}, but the interval reaches 0."
     if found.state == BaselineState.NOT_WORSE:
-        return f"{candidate} is not worse than {base} by {found.least:g}.", but
-    return f"Open: whether {candidate} is better than {base} is not known.", but
+        return f"{candidate} is not worse than the baseline {base} by {found.least:g}.", but
+    return f"Open: whether {candidate} is better than the baseline {base} is not known.", but
 
 
 def settles(study: Study, found: BaselineDecision) -> tuple[str, int]:
