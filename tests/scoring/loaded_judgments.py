@@ -9,12 +9,13 @@ from tests.judging.organizing import staff_of
 from tests.makers import add_run, make_study
 
 
-def recorded(folder: Path, label: str = "") -> Study:
+def recorded(folder: Path, label: str = "", items: int = 3) -> Study:
     """A study that was never opened, with ten judgments of three topics from a file.
 
-    label: the name of their person, after a blank; one pair is judged twice.
+    label: the name of their person, after a blank; one pair is judged twice. items: of each topic, three of
+    which are judged.
     """
-    study = staff_of(make_study(topics=3, items=3))
+    study = staff_of(make_study(topics=3, items=items))
     for n, order in enumerate(("abc", "cba")):
         add_run(study, f"run-{n}", {f"t{t}": [f"t{t}-{letter}" for letter in order] for t in (1, 2, 3)})
     lines = [f"t{t} t{t}-{a} t{t}-{b} t{t}-{a}{label}" for t in (1, 2, 3) for a, b in ("ab", "bc", "ac")]

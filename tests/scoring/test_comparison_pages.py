@@ -22,7 +22,7 @@ from tests.judging.organizing import queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
-from web.coordinator.compare.comparison_pages import needed_sentence
+from web.forecast.needed_topics import needed_sentence
 
 pytestmark = pytest.mark.django_db
 

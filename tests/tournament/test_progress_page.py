@@ -51,7 +51,7 @@ def figures(response) -> str:
     """The key figures, each after what it counts turned round."""
     shown = re.search(r'<dl class="key-figures.*?</dl>', response.content.decode(), re.S)
     pairs = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", shown[0] if shown else "", re.S)
-    return "; ".join(" ".join(f"{value} {name}".replace(", about", "").split()) for name, value in pairs)
+    return "; ".join(" ".join(f"{value} {name}".split()) for name, value in pairs)
 
 
 def scored() -> None:
@@ -112,7 +112,10 @@ class TestStillNeeded:
         assert [line.split(",")[:4] for line in lines[1:]] == [
             [one.name, str(one.least), str(one.about), str(one.most)] for one in told
         ]
-        assert f"{sum(one.about for one in told)} judgments still needed" in figures(page(alice, study))
+        shown = figures(page(alice, study))
+        assert f"{sum(one.about for one in told)} judgments expected until the tops are known" in shown
+        assert f"{sum(one.most for one in told)} judgments at most" in shown
+        assert f"{open_questions(study).count()} questions waiting now" in shown
 
     def test_hours_and_rewards(self, study, alice):
         """By hand: 4 + 3 questions of 30 seconds a batch; a place pays 1.50."""
@@ -320,7 +323,7 @@ class TestHealth:
         services.catch_up()
         assert "batches were discarded" not in self.said(study)
         assert pace.share_kept(study) == 1 / 3
-        assert "are there in about" in text(page(alice, study))
+        assert "it ends in about" in text(page(alice, study))
 
     def test_further_topics_wait_to_be_opened(self):
         study = make_study(topics=2)

@@ -62,7 +62,7 @@ def test_page_command_and_progress_say_the_same_from_the_draft_to_the_end(study,
         assert told["sittings that the study is expected to need"] == int(said)
         if open_judgments:
             progress = text(alice.get(reverse("progress", args=[study.slug])))
-            assert f"still needed, about {open_judgments} batch" in progress
+            assert f"until the tops are known {open_judgments} judgment" in progress
             assert re.search(rf"batch(es)?\b[a-z0-9,; ]* {found.open} ", progress)
         states[state] = (found.open > 0, found.further > 0)
     assert states == {

@@ -16,15 +16,18 @@ from panels.models import Budget, Campaign
 from prefir.measures import compare_runs
 from scoring.analysis import baseline_decision
 from scoring.analysis.further_topics import RunDifference, chance_apart, interval_after, topics_until
+from scoring.analysis.run_comparison import ComparedRuns, TopicGap
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.makers import add_run, make_study, open_study
 from tests.panels.campaigning import campaign_of
+from tests.scoring.loaded_judgments import recorded
 from tournament import services
 from tournament.remaining_work import left
 from web.coordinator.answers import progress_page
 from web.coordinator.board.decision import settles
 from web.forecast import purchase_form
 from web.forecast.judging_cost import cost_of, parted
+from web.forecast.needed_topics import needed_further, needed_sentence
 from web.forecast.needs import needed
 from web.forecast.outlook import outlook
 from web.forecast.purchase import HOURS, JUDGMENTS, MONEY, batches_for, purchase
@@ -208,13 +211,13 @@ class TestThePage:
         said = text(progress(alice, study, more="10000", of="judgments"))
         assert "run-0 is ahead of run-1 by 0.020 over 2 topics: the interval is" in said
         assert "with the same difference and spread, it would be" in said
-        assert re.search(r"raise the chance to tell run-0 and run-1 apart from \d+ to \d+ %\.", said)
+        assert re.search(r"That raises the chance to tell run-0 and run-1 apart from \d+ to \d+ %\.", said)
         assert "So it is expected to settle which is better." in said
         said = text(progress(alice, study, more="60", of="judgments"))
         assert "So it may well leave open which is better." in said
         for count, told in ((1, "expected to settle the decision to 0.02"), (9, "It is not expected to")):
             state = baseline_decision.BaselineState.OPEN
-            decided = baseline_decision.BaselineDecision(state, now, 0.02, count)
+            decided = baseline_decision.BaselineDecision(state, now, 0.02, count, 1)
             monkeypatch.setattr(purchase_form, "_in_question", lambda _, found=decided: (found.of, found))
             amount = "10000" if count == 1 else "100"
             assert told in text(progress(alice, study, more=amount, of="judgments"))
@@ -232,6 +235,43 @@ class TestThePage:
         some = progress(alice, study, more="40", of="judgments").context["more"].heading
         assert "of the 6 topics that are left, and make nothing more certain; the two runs" in some
 
+    def test_loaded_judgments_leave_topics_to_ask_again_and_say_what_would_settle_it(self, alice, tmp_path):
+        """In the words of the page of two runs, which the same function says, with a price as entered."""
+        study = recorded(tmp_path, items=8)
+        asked = {"more": "1", "of": "judgments", "price": "0.5"}
+        response = progress(alice, study, **asked)
+        said = text(response)
+        assert "none of the 3 topics that could be asked again, and make nothing more certain" in said
+        assert "are left" not in said
+        compared = alice.get(reverse("compare", args=[study.slug]))
+        assert response.context["settles"] == compared.context["more"] != ""
+        assert response.context["settles"] in said
+        first, second = compared.context["first"].pk, compared.context["second"].pk
+        assert f"?a={first}&amp;b={second}" in response.content.decode()
+
+    @pytest.mark.parametrize(("gaps", "known"), [([0.3, -0.1, 0.05] * 3, True), ([0.1, 0.11, 0.12], False)])
+    def test_what_would_settle_it_has_the_topics_of_its_sentence(self, study, gaps, known):
+        of_two = compare_runs(gaps, [0.0] * len(gaps))
+        lines = [TopicGap(n, gap, 0.0, 10, True) for n, gap in enumerate(gaps)]
+        found = ComparedRuns("pgc", True, [], lines, of_two, of_two, None, 9, None, 9, 0, 30.0, False)
+        topics, judgments = needed_further(found, 30.0)
+        said = needed_sentence(found, study.words, 30.0)
+        assert judgments == 30 * topics
+        assert (topics > 0) == known
+        assert (f"{topics:,} more, with some {judgments:,} judgments at 30 a topic" in said) == known
+
+    def test_what_can_be_used_now_is_told_from_what_waits_for_further_topics(self, study, alice, monkeypatch):
+        ids = list(study.runs.order_by("pk").values_list("pk", flat=True))
+        opened = frozenset(study.topics.filter(opened_at__isnull=False).values_list("pk", flat=True))
+        now = RunDifference(ids[0], ids[1], "pgc", 0.02, -0.01, 0.05, 0.95, opened, 30.0)
+        monkeypatch.setattr(purchase_form, "_in_question", lambda _: (now, None))
+        needs = sum(one.judgments for one in topic_work(study, left(study)))
+        usable = cost_of(study).batches(needs)
+        said = text(progress(alice, study, more="10000", of="judgments"))
+        use = f"The study can use {usable} batches now, for the {needs} judgments it still needs"
+        assert f"{use}; the rest waits for the topics that you load." in said
+        assert "it still needs" not in text(progress(alice, study, more="60", of="judgments"))
+
     def test_every_page_says_the_same_judgments_a_topic(self, study):
         """What the plan asks on average where nobody was asked yet; else what judged topics have had."""
         assert judgments_a_topic(study, 30.0) == 30.0
@@ -243,7 +283,7 @@ class TestThePage:
     def test_the_decision_leads_to_what_it_takes(self, study, alice):
         opened = frozenset(study.topics.filter(opened_at__isnull=False).values_list("pk", flat=True))
         now = RunDifference(1, 2, "pgc", 0.02, -0.01, 0.05, 0.95, opened, 30.0)
-        decided = baseline_decision.BaselineDecision(baseline_decision.BaselineState.OPEN, now, 0.02, 3)
+        decided = baseline_decision.BaselineDecision(baseline_decision.BaselineState.OPEN, now, 0.02, 3, 1)
         said, judgments = settles(study, decided)
         shown = progress(alice, study, more=judgments, of="judgments")
         hours = re.search(r"about ([\d,]+) hours", said)[1]
@@ -256,11 +296,11 @@ class TestThePage:
         body = shown[shown.index("<h1>Progress") :]
         figures = re.search(r'<dl class="key-figures.*?</dl>', body, re.S)[0]
         numbers = re.findall(r"<dd>(.*?)</dd>", figures)
-        assert len(numbers) == 3
+        assert len(numbers) == 5
         rest = re.sub(r"<tfoot>.*?</tfoot>|<[^>]*>", " ", body.replace(figures, ""), flags=re.S)
         rest = rest[: rest.index("What would more buy?")] + rest[rest.index("People gave") :]
         about = progress_page.judgments_left(study)
-        assert numbers[0] == f"{about.about:,}"
+        assert numbers[1] == f"{about.about:,}"
         for number in {f"{about.about:,}", f"{about.hours:,.1f}"}:
             assert not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d.,])", rest), number
 

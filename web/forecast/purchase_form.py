@@ -97,10 +97,11 @@ class MoreForm(Worded, forms.Form):
 
 @dataclass(frozen=True)
 class More:
-    """What an amount buys: the answer, what is left over, then how it is reckoned. after: a difference with
-    the topics that it adds, None without any.
+    """What an amount buys: the answer, what is left over, then how it is reckoned. now: the difference in
+    question, None without one; after: with the topics that the amount adds, None without any.
     """
 
+    now: RunDifference | None
     bought: Purchase
     cost: Cost
     heading: str
@@ -153,14 +154,29 @@ def answer_form(form: MoreForm, study: Study, work: list[TopicWork]) -> More:
     bought = purchase(form.bought, cost, work, each, out=places_out(study))
     after = _after(study, bought, now, decided) if now else None
     amount = form.cleaned_data["more"] if form.cleaned_data["of"] == MONEY else None
-    heading = _heading(study, bought, cost, len(work)) + _certainty(study, bought, now, after)
-    rest = _rest(study, bought, cost, amount, now)
-    return More(bought, cost, heading, rest, _told(study, bought, cost), after)
+    left = _left_told(study, work, now)
+    heading = _heading(study, bought, cost, left) + _certainty(study, bought, now, after)
+    needed = sum(one.judgments for one in work)
+    rest = " ".join(filter(None, (_chance(after), _rest(study, bought, cost, amount, now, needed))))
+    return More(now, bought, cost, heading, rest, _told(study, bought, cost), after)
 
 
-def _heading(study: Study, bought: Purchase, cost: Cost, left: int) -> str:
-    """Say how many judgments an amount brings, and which topics they finish: without the full stop."""
-    topic, topics = study.words.topic, study.words.topics
+def _left_told(study: Study, work: list[TopicWork], now: RunDifference | None) -> str:
+    """Say which topics still take judgments; before judging is open, those of files can be asked again."""
+    left = count(len(work), study.words.topic)
+    if not work:
+        return ""
+    if now is not None and not study.opened_at and all(one.topic in now.compared for one in work):
+        return f"{left} that could be asked again"
+    return f"{left} that {'is' if len(work) == 1 else 'are'} left"
+
+
+def _heading(study: Study, bought: Purchase, cost: Cost, left: str) -> str:
+    """Say how many judgments an amount brings, and which topics they finish: without the full stop.
+
+    left: the topics that still take some, as `_left_told` says them.
+    """
+    topic = study.words.topic
     if not bought.batches:
         return "That is not enough for one batch"
     if not bought.useful:
@@ -171,27 +187,35 @@ def _heading(study: Study, bought: Purchase, cost: Cost, left: int) -> str:
     said = f"About {count(brings, 'judgment')} finish"
     if price := cost.said(bought.useful):
         said = f"{price} buys about {count(brings, 'judgment')}, which finish"
-    more = f"{count(bought.beyond, topic)} more, which you would load first" if bought.beyond else ""
+    more = f"{count(bought.beyond, topic)} more" if bought.beyond else ""
+    if more and not bought.usable:
+        more += ", which you would load first"
     if not left:
         return f"{said} {more}"
     if not bought.is_all:
-        return f"{said} {len(bought.finished) or 'none'} of the {count(left, topic)} that are left"
-    all_of = f"all {left:,} {topics} that are left" if left > 1 else f"the last {topic}"
+        return f"{said} {len(bought.finished) or 'none'} of the {left}"
+    all_of = f"all {left}" if len(bought.finished) > 1 else f"the last {topic}"
     out = f", with the {count(bought.out, 'place')} already out" if bought.out else ""
     return " and ".join(filter(None, (f"{said} {all_of}{out}", more)))
 
 
 def _certainty(study: Study, bought: Purchase, now: RunDifference | None, after: "After | None") -> str:
-    """Go on with what that makes certain of the two runs in question, or why it makes nothing so."""
-    if not bought.useful or now is None:
+    """Go on with why that makes nothing certain of the two runs in question, if it does not."""
+    if not bought.useful or now is None or after is not None:
         return "."
+    runs = f"the two {study.words.runs} in question"
+    why = f"; {runs} are compared on these already" if bought.finished else ""
+    return f", and make nothing more certain{why}."
+
+
+def _chance(after: "After | None") -> str:
+    """Say how much more certain the order of two runs becomes; "" if no topic is added."""
     if after is None:
-        runs = f"the two {study.words.runs} in question"
-        why = f"; {runs} are compared on these already" if bought.finished else ""
-        return f", and make nothing more certain{why}."
-    before, then = (max(1, min(99, round(100 * one))) for one in (chance_apart(now, 0), after.then.chance))
-    both = f"{after.one} and {after.other}"
-    return f", and raise the chance to tell {both} apart from {before} to {then} %."
+        return ""
+    before, then = (
+        max(1, min(99, round(100 * one))) for one in (chance_apart(after.now, 0), after.then.chance)
+    )
+    return f"That raises the chance to tell {after.one} and {after.other} apart from {before} to {then} %."
 
 
 def _sum(cost: Cost, batches: int) -> str:
@@ -201,14 +225,25 @@ def _sum(cost: Cost, batches: int) -> str:
 
 
 def _rest(
-    study: Study, bought: Purchase, cost: Cost, amount: Decimal | None, now: RunDifference | None
+    study: Study,
+    bought: Purchase,
+    cost: Cost,
+    amount: Decimal | None,
+    now: RunDifference | None,
+    needed: int,
 ) -> str:
-    """Say what is bought by batches that nothing can use, and what is not known of the two runs yet."""
+    """Say what is bought by batches that nothing can use now, and what is not known of the two runs yet.
+
+    needed: about how many judgments the study's topics still take.
+    """
     over, told = bought.batches - bought.useful, []
     if over and bought.useful:
         money = over * (cost.price or 0) if amount is None else amount - bought.useful * (cost.price or 0)
         rest = f"{money:,.2f} {cost.currency}" if cost.price else count(over, "batch")
         told.append(f"The other {rest} would buy nothing in this study.")
+    if bought.beyond and bought.usable:
+        use = f"The study can use {count(bought.usable, 'batch')} now, for the {count(needed, 'judgment')} it"
+        told.append(f"{use} still needs; the rest waits for the {study.words.topics} that you load.")
     if now is None and bought.batches:
         told.append(f"No two {study.words.runs} are judged enough yet to say what that makes certain.")
     return " ".join(told)

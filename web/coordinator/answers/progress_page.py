@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import ceil
 from typing import Any
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -15,21 +16,24 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from collection.models import Study, Topic
+from collection.models import Run, Study, Topic
 from judging.people import pace
 from judging.questions import asking
 from panels.models import Budget
 from panels.recruitment.standstill import places_out
 from prefir import plots
 from prefir.formats import defused
+from scoring.analysis import run_comparison
+from scoring.analysis.further_topics import RunDifference
 from scoring.board import standings
 from tournament.remaining_work import RemainingWork, batches_of, left, total
 from web.coordinator.answers import health
 from web.coordinator.board.interval_axis import drawn
 from web.forecast.judging_cost import Cost, cost_of
+from web.forecast.needed_topics import needed_further, needed_sentence
 from web.forecast.plans import plans_told
 from web.forecast.purchase_form import MoreForm, answer_form, state
-from web.forecast.topic_work import TopicWork, topic_work
+from web.forecast.topic_work import TopicWork, judgments_a_topic, topic_work
 from web.shared import view_choices, waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.phrases import count
@@ -108,6 +112,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "needed": _needed(study, cost, topics, days, now),
         "cost": cost,
         "out": places_out(study),
+        "waiting": asking.open_questions(study).count(),
         "not_open": further,
         "further": batches_of(study, sum(one.judgments for one in work if not one.is_open)),
         "page": shown,
@@ -148,7 +153,25 @@ def _more(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork]) -> 
     told |= {"more": found, "upon": state(study)}
     if found.after is not None:
         told["axis"] = drawn(found.after.intervals, found.after.least)
+    elif found.now is not None:
+        told |= _would_settle(study, found.now, form.priced)
     return told
+
+
+def _would_settle(study: Study, now: RunDifference, cost: Cost) -> dict[str, Any]:
+    """Return what would make the difference in question certain, as the page of two runs says it, its price,
+    and the address of that page.
+    """
+    compared = run_comparison.compare(study, now.first, now.second, now.measure, study.persistence, None)
+    each = judgments_a_topic(study, now.judgments_a_topic)
+    _, judgments = needed_further(compared, each)
+    names = dict(Run.objects.filter(pk__in=[now.first, now.second]).values_list("pk", "name"))
+    return {
+        "settles": needed_sentence(compared, study.words, each),
+        "settles_of": f"{names.get(now.first, '')} and {names.get(now.second, '')}",
+        "settles_price": cost.pay(judgments) if judgments else "",
+        "settles_at": urlencode({"a": now.first, "b": now.second}),
+    }
 
 
 def _counted(study: Study) -> int:

@@ -22,6 +22,7 @@ from web.coordinator.board.chances import latest_duels
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.deciding_items import deciding_topics
+from web.forecast.needed_topics import needed_sentence
 from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages
@@ -237,40 +238,6 @@ def _of_top(found: ComparedRuns, part: int, words: Words) -> str:
     if not found.of_whole.topics:
         return f"{mixed}."
     return f"{mixed}; over one kind the difference would be {signed(found.of_whole.difference)}."
-
-
-def needed_sentence(found: ComparedRuns, words: Words, each: float) -> str:
-    """Return in a sentence how many more topics and judgments would settle it; "" if it is settled.
-
-    each: judgments that a topic takes.
-    """
-    shown = found.shown
-    if shown.topics < 2 or found.sure or not found.topics:
-        return ""
-    if shown.needed == float("inf"):
-        return f"There is no difference that more {words.topics} could find."
-    needed = int(shown.needed)
-    if needed <= shown.topics:
-        if run_comparison.too_few(shown.topics):
-            few = f"With fewer than six {words.topics}"
-            return f"{few} no difference is called significant, whatever the tests say."
-        alone = "The t-test of these two alone finds it"
-        most = found.needed_of_all
-        takes = f": that takes {most:,.0f} {words.topics} at most" if most > shown.topics else ""
-        return f"{alone}; corrected for all pairs of {words.runs}, it is not significant{takes}."
-    further = needed - shown.topics
-    said = "To find a difference of this size four times in five, by the t-test of these two alone,"
-    said = f"{said} takes some {needed:,} {words.topics} of this kind: {further:,} more, with some"
-    said = f"{said} {further * round(each):,} judgments at {each:.0f} a {words.topic}."
-    if found.runs > 2:
-        of_all = f"corrected for all pairs of {found.runs} {words.runs}, {found.needed_of_all:,.0f} at most"
-        said = f"{said[:-1]}; {of_all}."
-    if not found.further:
-        return f"{said} All {words.topics} of the study are compared already: it takes further ones."
-    if found.further < further:
-        are = f"{'is' if found.further == 1 else 'are'} {count(found.further, words.topic)}"
-        return f"{said} In this study there {are} more: finishing it will hardly be enough."
-    return f"{said} In this study there are {count(found.further, words.topic)} more, which should be enough."
 
 
 def deciding_sentence(found: ComparedRuns, first: str, second: str, words: Words) -> str:

@@ -30,6 +30,7 @@ from web.coordinator.report.example import Example, answers_offered, example_of
 from web.coordinator.report.methods import methods
 from web.coordinator.report.milestones import Milestones, isolated, milestones
 from web.coordinator.report.sources import Sources, sources_of
+from web.forecast.needed_topics import needed_sentence
 from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
 from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
@@ -333,9 +334,7 @@ def _against(study: Study, board: Board) -> TwoBest | None:
         second=second.name,
         answer=answer.answer,
         but=answer.but,
-        needed=comparison_pages.needed_sentence(
-            found, study.words, judgments_a_topic(study, found.judgments_a_topic)
-        ),
+        needed=needed_sentence(found, study.words, judgments_a_topic(study, found.judgments_a_topic)),
         tests=comparison_pages.tests(found, study.words) if found.shown.topics > 1 else [],
     )
 

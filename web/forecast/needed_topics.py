@@ -1,0 +1,56 @@
+"""How many further topics would settle a difference of two runs: as every page says it."""
+
+from collection.models.study import Words
+from scoring.analysis import run_comparison
+from scoring.analysis.run_comparison import ComparedRuns
+from web.shared.phrases import count
+
+
+def needed_further(found: ComparedRuns, each: float) -> tuple[int, int]:
+    """Return how many further topics would find the difference, and their judgments; zeros if that is open.
+
+    each: judgments that a topic takes.
+    """
+    shown = found.shown
+    if shown.topics < 2 or found.sure or shown.needed == float("inf"):
+        return 0, 0
+    if shown.needed <= shown.topics and run_comparison.too_few(shown.topics):
+        return 0, 0
+    # Where the test of the two alone finds it already, the test corrected for all pairs is what is open.
+    needed = shown.needed if shown.needed > shown.topics else found.needed_of_all
+    further = max(0, int(needed) - shown.topics)
+    return further, further * round(each)
+
+
+def needed_sentence(found: ComparedRuns, words: Words, each: float) -> str:
+    """Return in a sentence how many more topics and judgments would settle it; "" if it is settled.
+
+    each: judgments that a topic takes.
+    """
+    shown = found.shown
+    if shown.topics < 2 or found.sure or not found.topics:
+        return ""
+    if shown.needed == float("inf"):
+        return f"There is no difference that more {words.topics} could find."
+    needed = int(shown.needed)
+    further, judgments = needed_further(found, each)
+    more = f"{further:,} more, with some {judgments:,} judgments at {each:.0f} a {words.topic}"
+    if needed <= shown.topics:
+        if run_comparison.too_few(shown.topics):
+            few = f"With fewer than six {words.topics}"
+            return f"{few} no difference is called significant, whatever the tests say."
+        alone = "The t-test of these two alone finds it"
+        most = found.needed_of_all
+        takes = f": that takes {most:,.0f} {words.topics} at most, {more}" if most > shown.topics else ""
+        return f"{alone}; corrected for all pairs of {words.runs}, it is not significant{takes}."
+    said = "To find a difference of this size four times in five, by the t-test of these two alone,"
+    said = f"{said} takes some {needed:,} {words.topics} of this kind: {more}."
+    if found.runs > 2:
+        of_all = f"corrected for all pairs of {found.runs} {words.runs}, {found.needed_of_all:,.0f} at most"
+        said = f"{said[:-1]}; {of_all}."
+    if not found.further:
+        return f"{said} All {words.topics} of the study are compared already: it takes further ones."
+    if found.further < further:
+        are = f"{'is' if found.further == 1 else 'are'} {count(found.further, words.topic)}"
+        return f"{said} In this study there {are} more: finishing it will hardly be enough."
+    return f"{said} In this study there are {count(found.further, words.topic)} more, which should be enough."
