@@ -33,7 +33,7 @@ def test_files_without_names_are_no_people(tmp_path):
     study = recorded(tmp_path)
     assert [one.label for one in Assessor.objects.order_by("pk")] == ["recorded", "recorded (2)"]
     shown = show(study, "trust")
-    assert "10 answers of 0 named people that count; 10 were loaded from files without names" in shown
+    assert "10 answers that count, loaded from files that name nobody" in shown
     assert "nothing can be said of the people" in shown
     for said in (
         "favours a side",

@@ -303,6 +303,8 @@ def given_sentence(own: Trust) -> str:
     answers, nameless = own.all.answers, own.all.answers - sum(one.answers for one in people)
     if not nameless:
         return f"{count(answers, 'answer')} of {count(len(people), 'person')} that count"
+    if not people:
+        return f"{count(answers, 'answer')} that count, loaded from files that name nobody"
     were = "was" if nameless == 1 else "were"
     return (
         f"{count(answers, 'answer')} of {count(len(people), 'named person')} that count; {nameless:,} {were} "
