@@ -223,6 +223,7 @@ def test_from_files_to_the_first_judgment_by_the_keyboard_in_six_steps(page, liv
     focus(page, "Make the study")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Files")).to_be_visible()
+    expect(page.get_by_text("Check the files")).to_be_hidden()
     page.locator("#files").set_input_files(sorted(tmp_path.glob("*.*")))
     page.locator("#files").focus()
     focus(page, "Check the files")
