@@ -77,6 +77,6 @@ def test_coordinators_see_items_on_the_same_ground(browser, live_server, see_thr
             page.goto(live_server.url + reverse(name, args=args))
             assert colours(page, page.locator("img[src*='/image/']").first) == GROUNDS["grey"]
         page.goto(live_server.url + reverse("challenges", args=[see_through.slug]))
-        page.locator("summary:visible").evaluate_all("all => all.forEach((one) => { one.parentElement.open = true; })")
+        page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
         assert colours(page, page.locator("img[src*='/image/']").first) == GROUNDS["grey"]
         context.close()
