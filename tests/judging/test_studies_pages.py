@@ -16,6 +16,7 @@ from judging.models import Question
 from judging.questions import asking
 from panels import local
 from prefir import rules
+from scoring.board import standings
 from tests import makers
 from tests.judging.organizing import account, judge_batch, queries, staff_of, text
 from tests.judging.studies import invite, make_study
@@ -407,6 +408,7 @@ def test_the_list_has_what_is_judged_first_and_each_group_by_its_last_activity(a
 
     assert listed() == ["Judging now", "Newer", "Older", "With results", "Ended", "Drafts", "Draft"]
     makers.sit(invite(older))
+    standings.current(older)
     assert listed()[:3] == ["Judging now", "Older", "Newer"]
     assert draft.opened_at is None
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Exists, Max, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,10 +15,11 @@ from django.views.decorators.http import require_POST
 from collection.models import Deletion, Study
 from collection.study import lifecycle
 from judging.batches import declines, limits
-from judging.models import Assignment, Judgment
+from judging.models import Judgment
 from judging.questions.asking import task_of
 from judging.verdicts import decisions
 from panels import account
+from scoring.models import Standing
 from web.live import live_topics
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import StopForm
@@ -44,9 +44,8 @@ def studies(request: HttpRequest) -> HttpResponse:
     """
     wanted, archive = searched(request), "archive" in request.GET
     answers = Judgment.objects.filter(assignment__assessor__study=OuterRef("pk"))
-    batches = Assignment.objects.filter(assessor__study=OuterRef("pk")).order_by().values("assessor__study")
-    last = batches.annotate(at=Max(Coalesce("submitted_at", "opened_at"))).values("at")
-    known = studies_of(request.user).annotate(scored=Exists(answers), judged_at=Subquery(last))
+    last = Standing.objects.filter(study=OuterRef("pk")).order_by("-number").values("created_at")[:1]
+    known = studies_of(request.user).annotate(scored=Exists(answers), scored_at=Subquery(last))
     every = sorted(known.order_by("-pk"), key=_last_activity, reverse=True)
     judged = account.judges(request.user)
     if judged and not every and not request.user.is_staff:
@@ -68,8 +67,8 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 
 def _last_activity(study: Any) -> datetime:
-    """Return when a study was last judged or opened, else made. study: with `judged_at`."""
-    at: datetime = max(filter(None, (study.judged_at, study.opened_at)), default=study.created_at)
+    """Return when a study's board last changed or it was opened, else made. study: with `scored_at`."""
+    at: datetime = max(filter(None, (study.scored_at, study.opened_at)), default=study.created_at)
     return at
 
 
