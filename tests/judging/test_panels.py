@@ -131,7 +131,7 @@ def test_organizers_read_where_they_come_from_and_how_far_they_are(alice, visito
     sit(visitor)
     Assessor.objects.create(study=study, panel="import", reference="digest:1", label="w1")
     page = text(alice.get("/studies/garden/people/"))
-    assert "1 People at the desk No open batch 1 1 kept" in page
+    assert "1 People at the desk No open batch 1, all kept" in page
     assert "2 · w1 From a file of recorded judgments" in page
     assert "seat-4" not in page
     assert "1 assessor from other panels." in text(alice.get("/studies/garden/"))
