@@ -138,7 +138,10 @@ def test_judgments_of_an_item_are_those_of_the_ledger(bob, study):
     lost = lines(bob.get(reverse("data-item-judgments", args=["s", junk.item_id])))
     assert {row["of_this_item"] for row in lost} == {"lost"}
     said = text(bob.get(reverse("data-item", args=["s", own.pk])))
-    assert f"{len(expected)} judgments" in said
+    counted = Judgment.objects.counting().filter(pk__in=expected).count()
+    assert f"· {counted} judgment" in said
+    left_out = len(expected) - counted
+    assert f"answers as given{f', {left_out} of them not counted' if left_out else ''};" in said
     assert found[0]["assessor"] in said
 
 
