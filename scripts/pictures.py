@@ -136,7 +136,7 @@ def make_study(page: Page, card: str, name: str, files: list[tuple[str, bytes]])
     """Make a study by its pages and drop files; return its address, on *Files*."""
     page.goto(f"{HOME}/studies/new/")
     if card != "Rankings":
-        page.get_by_role("link", name=card).or_(page.get_by_label(card)).first.click()
+        page.get_by_role("button", name=card).click()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_role("button", name="Make the study").click()
     page.wait_for_url("**/files/")
