@@ -73,7 +73,8 @@ def decide(study: Study) -> BaselineDecision | None:
     best = int(np.argmax(gaps))
     if gaps[best] == -np.inf:
         return None
-    level = 1 - LEVEL / int(tests.steps(LEVEL)[best])
+    steps = tests.steps(LEVEL)
+    level = 1 - LEVEL / int(steps[best])
     found = child_process.call(compare_to_baseline, values, place, level=level, weights=weights)
     low, high, topics = float(found.lows[best]), float(found.highs[best]), int(found.topics[best])
     # By the interval that is shown: it and the corrected test say the same.
@@ -97,8 +98,7 @@ def decide(study: Study) -> BaselineDecision | None:
     )
     wanted = topics_until(difference, study.least_difference)
     needed = max(0, wanted - topics) if state == BaselineState.OPEN else 0
-    comparisons = int((tests.steps(LEVEL) > 0).sum())
-    return BaselineDecision(state, difference, study.least_difference, needed, comparisons)
+    return BaselineDecision(state, difference, study.least_difference, needed, int((steps > 0).sum()))
 
 
 def _enough(topics: int) -> bool:

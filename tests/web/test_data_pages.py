@@ -137,6 +137,8 @@ def test_judgments_of_an_item_are_those_of_the_ledger(bob, study):
     junk = next(found for found in asked.subjects.all() if found.item and "junk" in found.item.docno)
     lost = lines(bob.get(reverse("data-item-judgments", args=["s", junk.item_id])))
     assert {row["of_this_item"] for row in lost} == {"lost"}
+    challenges = text(bob.get(reverse("data-item", args=["s", junk.item_id])))
+    assert f"{len(lost)} of them not counted;" in challenges
     said = text(bob.get(reverse("data-item", args=["s", own.pk])))
     counted = Judgment.objects.counting().filter(pk__in=expected).count()
     assert f"· {counted} judgment" in said
