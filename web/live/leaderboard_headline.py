@@ -12,6 +12,8 @@ from web.shared.measure_names import SAYS, TITLES, depth, within
 from web.shared.phrases import count, listed
 
 RANKINGS = WORDS[Study.Case.RANKINGS]
+# More rivals than these are counted, not all named.
+RIVALS = 3
 # From fewer topics tests tell little.
 FEW_TOPICS = 10
 # From more runs on each has one line.
@@ -295,7 +297,7 @@ def _rivals(board: Board, leader: BoardRow, ranked: list[BoardRow]) -> str:
         if row is not leader and (ranks := row.means[board.leading].ranks) and ranks[0] == 1
     ]
     said = f"By what is judged it may stand anywhere from rank {best} to {worst}"
-    return f"{said}; {listed(first_too)} may come first too." if first_too else f"{said}."
+    return f"{said}; {listed(first_too, RIVALS)} may come first too." if first_too else f"{said}."
 
 
 def _few(board: Board, mean: Mean, words: Words) -> str:
