@@ -153,6 +153,11 @@ def test_a_refused_baseline_keeps_what_was_typed_and_a_decimal_comma_is_read(stu
     assert '<option value="run-2" selected>' in shown
     assert '<details class="small not-printed" open>' in shown
     assert "Enter a number, such as 0.02." in shown
+    # Above the board, where it is seen; below it otherwise.
+    assert shown.count('id="id_baseline"') == 1
+    assert shown.index('id="id_baseline"') < shown.index('class="standing')
+    board = alice.get(reverse("leaderboard", args=[study.slug])).content.decode()
+    assert board.index('id="id_baseline"') > board.index('class="standing')
     study.refresh_from_db()
     assert study.baseline == "run-0"
     assert alice.post(address, {"baseline": "run-2", "least": "0,04"}).status_code == 302
