@@ -95,9 +95,11 @@ def test_at_400_percent_the_bar_covers_less_than_half_and_everything_is_reached(
     Item.objects.update(text="A long passage. " * 300)
     page.set_viewport_size({"width": 320, "height": 200})
     page.goto(address)
+    page.wait_for_selector("body.heard")
+    page.keyboard.press("s")
     ready(page, 1)
     press(page, "ArrowLeft")
-    ready(page, 2)
+    expect(page.locator("[data-position='1']")).to_be_hidden()
     page.keyboard.press("Backspace")
     ready(page, 1)
     top = "() => document.querySelector('[data-position=\"1\"] .bar').getBoundingClientRect().top"

@@ -184,12 +184,12 @@ def test_a_phone_shows_one_page_at_a_time_and_answers_once_both_were_seen(browse
     box = choice.bounding_box()
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
-    switch = page.get_by_role("button", name="Right page")
+    switch = page.get_by_role("tab", name="Right page")
     assert switch.bounding_box()["height"] >= 44
     switch.tap()
     expect(right).to_be_visible()
     expect(left).to_be_hidden()
-    expect(switch).to_have_attribute("aria-pressed", "true")
+    expect(switch).to_have_attribute("aria-selected", "true")
     ready(page, 1)
     with page.expect_response("**/answer/"):
         choice.tap()

@@ -9,7 +9,7 @@ import * as clock from "./clock.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
 import { pace } from "./left.js";
-import { complete } from "./pictures.js";
+import { awaited, complete } from "./pictures.js";
 import { forget, nonce, post } from "./post.js";
 import { seen } from "./seen.js";
 import "./moving.js";
@@ -34,7 +34,7 @@ function press(pressed) {
   const choice = kind.answer(answered, pressed);
   if (choice === null) return;
   if (!complete(answered)) {
-    say(sentence("hold" in answered.dataset ? "play first" : "on their way"));
+    say(sentence(awaited(answered)));
     return;
   }
   lock();

@@ -5,7 +5,13 @@ import { load } from "./pictures.js";
 import { scroll, SCROLLS } from "./scroll.js";
 import { asked, question, show } from "./show.js";
 
+const more = document.querySelector(".more");
 const dialogs = { "?": document.querySelector("#all-keys"), i: document.querySelector("#what-to-do") };
+
+// The aids of a head that has no room for them.
+function unfold(open) {
+  more.setAttribute("aria-expanded", String(open));
+}
 
 export function listen(kind, { press, goBack, goOn, cannot }) {
   const actions = { Backspace: goBack, Enter: goOn, x: () => cannot() };
@@ -18,6 +24,7 @@ export function listen(kind, { press, goBack, goOn, cannot }) {
   document.addEventListener("keydown", (event) => {
     const key = named(event);
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    if (key === "Escape") unfold(false);
     const open = document.querySelector("dialog[open]");
     if (open) {
       if (dialogs[key] === open) open.close();
@@ -50,6 +57,7 @@ export function listen(kind, { press, goBack, goOn, cannot }) {
     }
     // The second click of a double click is no answer to whatever stands there now.
     if (event.detail > 1) return;
+    unfold(control === more && more.getAttribute("aria-expanded") === "false");
     if (control.matches(kind.buttons)) press(control.value);
     else if (control.matches(".back")) goBack();
     else if (control.matches(".keep, .on, .finish button")) goOn();

@@ -9,6 +9,8 @@ const FAR = 12 * 60 * 60 * 1000;
 // Who was away for long is not slow: an answer counts as so many times what was expected of it at most.
 const MOST = 4;
 
+// Where the head is one short line.
+const narrow = matchMedia("(max-width: 479px), (max-width: 719px) and (orientation: portrait)");
 const page = document.body;
 const minutes = page.querySelector(".minutes");
 const by = page.querySelector(".by");
@@ -32,8 +34,11 @@ export function tell() {
   const promised = open.reduce((sum, question) => sum + expected.get(question), 0);
   const own = paces.reduce((sum, one) => sum + one, PROMISED) / (PROMISED + paces.length);
   const left = Math.max(1, Math.ceil((promised * own) / 60));
-  minutes.textContent = open.length ? sentence("minutes", { minutes: left }) : "";
+  const words = narrow.matches ? "minutes in short" : "minutes";
+  minutes.textContent = open.length ? sentence(words, { minutes: left }) : "";
 }
+
+narrow.addEventListener("change", tell);
 
 // The time of day in the reader's zone, with the day where it is far: an hour after midnight is no other day.
 function moment(time) {

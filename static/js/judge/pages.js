@@ -1,12 +1,8 @@
-/* Two result pages: which is better as a whole. Rows of pictures are as high as their width allows; what is in
-   view at first is loaded at once and waited for, the rest as it comes into view. On a narrow window one page is
-   in view, and an answer is taken once both were. */
+/* The pictures of two result pages: rows are as high as their width allows; what is in view at first is loaded at
+   once and waited for, the rest as it comes into view. */
 
-import { named } from "./named.js";
-import { pair } from "./pair.js";
 import { refresh } from "./pictures.js";
-import { sentence } from "./sentences.js";
-import { reach, say } from "./show.js";
+import "./sides.js";
 
 // How high a row is at most, by the size of letters that the reader chose, and how flat a picture may be shown.
 const HEIGHTS = [96, 140, 200, 280];
@@ -15,50 +11,8 @@ const TEXT = 1.4;
 const GAP = 4;
 const AHEAD = 2;
 
-const narrow = matchMedia("(max-width: 479px), (max-width: 719px) and (orientation: portrait)");
 const questions = [...document.querySelectorAll(".question.result-pages")];
-const inSight = () => questions.find((question) => !question.hidden);
 const part = (question, side) => question.querySelector(`.side.${side} .page`);
-
-export const pages = {
-  ...pair,
-
-  answer(question, pressed) {
-    const choice = pair.answer(question, pressed);
-    if (choice !== null && "hold" in question.dataset) {
-      say(sentence("both pages"));
-      return null;
-    }
-    return choice;
-  },
-};
-
-/* One page at a time */
-
-function turn(question, side) {
-  question.dataset.side = side;
-  question.dataset[side] = "seen";
-  for (const button of question.querySelectorAll(".switch")) {
-    button.setAttribute("aria-pressed", String(button.dataset.turn === side));
-  }
-  arrange(question);
-}
-
-const other = (question) => (question.dataset.side === "left" ? "right" : "left");
-
-function swap(question, side = other(question)) {
-  turn(question, side);
-  say(sentence(`${side} page`));
-}
-
-// An answer that was given before stays one.
-function hold(question) {
-  const seen = !narrow.matches || question.dataset.choice || (question.dataset.left && question.dataset.right);
-  question.toggleAttribute("data-hold", !seen);
-  question.querySelector(".hold").hidden = Boolean(seen);
-}
-
-/* Pictures */
 
 // The width of a picture of height 1, as it is shown.
 function shape(cell) {
@@ -104,8 +58,6 @@ function arrange(question) {
     if (page.scrollTop === 0) number.push(load(page));
   }
   fetchNext(question, Math.max(0, ...number));
-  hold(question);
-  reach();
   refresh(question);
 }
 
@@ -119,26 +71,7 @@ function fetchNext(question, number) {
   }
 }
 
-function come() {
-  const question = inSight();
-  if (!question) return;
-  if (question.dataset.side) arrange(question);
-  else turn(question, "left");
-}
-
-if (questions.length) {
-  document.addEventListener("click", ({ target }) => {
-    const button = target.closest(".switch");
-    if (button) swap(button.closest(".question"), button.dataset.turn);
-  });
-  document.addEventListener("keydown", (event) => {
-    if (named(event) !== "s" || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-    if (document.querySelector("dialog[open]") || !narrow.matches || !inSight()) return;
-    swap(inSight());
-  });
-  const turned = (records) => records.some(({ target }) => target.matches(".question")) && come();
-  new MutationObserver(turned).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["hidden"] });
-  new MutationObserver(come).observe(document.body, { attributeFilter: ["data-letters"] });
-  addEventListener("resize", come);
-  come();
-}
+// sides.js says so as a question comes into view, and where something of it changes.
+document.addEventListener("turn", ({ target }) => target.matches(".result-pages") && arrange(target));
+const inSight = questions.find((question) => !question.hidden);
+if (inSight) arrange(inSight);

@@ -16,6 +16,12 @@ let wanted = [];
 export const complete = (question) =>
   !("hold" in question.dataset) && pictures(question).every((picture) => seen.has(picture));
 
+// What an answer waits for, as a sentence by its name.
+export function awaited(question) {
+  if (!("hold" in question.dataset)) return "on their way";
+  return "folded" in question.dataset ? "both" : "play first";
+}
+
 // data-state of a frame: waiting, missing, or none once its picture can be seen.
 function tell(picture, state) {
   const frame = picture.closest(".frame");

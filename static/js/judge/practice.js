@@ -3,7 +3,7 @@
 import * as clock from "./clock.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
-import { complete } from "./pictures.js";
+import { awaited, complete } from "./pictures.js";
 import "./moving.js";
 import "./same.js";
 import { sentence } from "./sentences.js";
@@ -19,7 +19,7 @@ function press(pressed) {
   const choice = kind.answer(answered, pressed);
   if (choice === null) return;
   if (!complete(answered)) {
-    say(sentence("hold" in answered.dataset ? "play first" : "on their way"));
+    say(sentence(awaited(answered)));
     return;
   }
   lock();

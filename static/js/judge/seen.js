@@ -1,4 +1,5 @@
-/* What was seen: of each passage, picture or result page of a question the share, from its beginning, that came into view */
+/* What was seen: of each passage, picture or result page of a question the share, from its beginning, that came into
+   view. Of a text that the page itself scrolled on, as its tab does, what was passed over does not count. */
 
 import { onShow, question } from "./show.js";
 
@@ -6,12 +7,31 @@ const shares = new WeakMap();
 // Of a result page one share is told, whatever stands in it.
 const parts = (asked) => [...asked.querySelectorAll(".passage, .frame")].filter((part) => !part.closest(".page .frame"));
 
+// Of texts that were scrolled by the page: the stretches that came into view, as shares from and to.
+const stretches = new WeakMap();
+
+export function leapt(part) {
+  lookAll();
+  if (!stretches.has(part)) stretches.set(part, [[0, shares.get(part) ?? 0]]);
+}
+
 // How far down an element the reader has been: what its own scrolling, the window and the bar leave in view.
 function look(part, bottom) {
   const box = part.getBoundingClientRect();
   const shown = Math.max(0, Math.min(box.bottom, bottom) - box.top);
-  const share = Math.min(1, (part.scrollTop + shown) / Math.max(1, part.scrollHeight));
-  shares.set(part, Math.max(shares.get(part) ?? 0, share));
+  const height = Math.max(1, part.scrollHeight);
+  const share = Math.min(1, (part.scrollTop + shown) / height);
+  const seen = stretches.has(part) ? joined(part, part.scrollTop / height, share) : share;
+  shares.set(part, Math.max(shares.get(part) ?? 0, seen));
+}
+
+// All that was seen of it, with a stretch more.
+function joined(part, from, to) {
+  const apart = stretches.get(part).filter(([start, end]) => start > to || end < from);
+  const met = stretches.get(part).filter((one) => !apart.includes(one));
+  const whole = [Math.min(from, ...met.map(([start]) => start)), Math.max(to, ...met.map(([, end]) => end))];
+  stretches.set(part, [...apart, whole]);
+  return stretches.get(part).reduce((sum, [start, end]) => sum + end - start, 0);
 }
 
 function lookAll() {

@@ -1,0 +1,141 @@
+"""Long passages on a phone, in Chromium: one is in view as large as can be, the other waits as a tab."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from collection.models import Item
+from tests.browser.accessibility import assert_accessible
+from tests.browser.batches import ready, stored
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+PHONE, SIDEWAYS = {"width": 390, "height": 844}, {"width": 844, "height": 390}
+UPPER, LOWER = "[data-position='1'] .side.left", "[data-position='1'] .side.right"
+WAY = "one => one.scrollTop / (one.scrollHeight - one.clientHeight)"
+
+
+@pytest.fixture
+def phone(browser, address):
+    """A function: the first question in a phone of this size, its passages so many sentences long."""
+    contexts = []
+
+    def open_page(sentences=300, size=PHONE):
+        Item.objects.update(text="A long passage about a plant. " * sentences)
+        contexts.append(browser.new_context(viewport=size, has_touch=True, is_mobile=True))
+        page = contexts[-1].new_page()
+        page.goto(address)
+        page.wait_for_selector("body.heard")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def swipe(page, start, end) -> None:
+    touch = page.context.new_cdp_session(page)
+    for kind, points in (("touchStart", [start]), ("touchMove", [end]), ("touchEnd", [])):
+        fingers = [{"x": x, "y": y} for x, y in points]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+
+def test_one_passage_has_the_room_and_the_other_waits_as_a_strip(phone):
+    page = phone()
+    expect(page.locator(LOWER)).to_be_hidden()
+    assert page.locator(UPPER).bounding_box()["height"] > 500
+    strip = page.get_by_role("tab", name="Lower")
+    assert strip.bounding_box()["height"] >= 44
+    expect(strip).to_contain_text("A long passage about a plant.")
+    assert page.locator(".top").bounding_box()["height"] <= 44
+    assert_accessible(page, "upper")
+    strip.tap()
+    expect(page.locator(UPPER)).to_be_hidden()
+    expect(page.get_by_role("tabpanel", name="Lower")).to_be_visible()
+    assert page.locator(LOWER).bounding_box()["height"] > 500
+    assert_accessible(page, "lower")
+
+
+def test_an_answer_is_taken_once_both_were_in_view(phone):
+    page = phone()
+    choice = page.locator("[data-position='1'] .choice.left")
+    expect(choice).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("ArrowLeft")
+    assert stored() == {}
+    expect(page.get_by_text("Look at both, then choose.").locator("visible=true")).to_have_count(1)
+    page.get_by_role("tab", name="Lower").tap()
+    ready(page, 1)
+    with page.expect_response("**/answer/"):
+        choice.tap()
+    assert stored() == {1: "left"}
+
+
+def test_short_passages_both_stand_and_are_answered_at_once(phone):
+    page = phone(sentences=3)
+    ready(page, 1)
+    expect(page.locator(UPPER)).to_be_visible()
+    expect(page.locator(LOWER)).to_be_visible()
+    expect(page.get_by_role("tab").first).to_be_hidden()
+
+
+def test_the_share_of_the_text_in_view_is_kept_from_tab_to_tab(phone):
+    """A passage that was not begun begins at its beginning; one that was glanced at gives nothing away."""
+    page = phone()
+    upper, lower = page.locator(f"{UPPER} .passage"), page.locator(f"{LOWER} .passage")
+    half = "one => { one.scrollTop = (one.scrollHeight - one.clientHeight) / 2; }"
+    upper.evaluate(half)
+    page.keyboard.press("s")
+    assert lower.evaluate("one => one.scrollTop") == 0
+    page.keyboard.press("s")
+    assert upper.evaluate(WAY) == pytest.approx(0.5, abs=0.01)
+    upper.evaluate("one => { one.scrollTop = (one.scrollHeight - one.clientHeight) * 0.8; }")
+    page.keyboard.press("s")
+    assert lower.evaluate(WAY) == pytest.approx(0.8, abs=0.01)
+
+
+@pytest.mark.parametrize("size", [PHONE, SIDEWAYS], ids=["upright", "on its side"])
+def test_a_swipe_turns_to_the_other_and_never_answers(phone, size):
+    page = phone(size=size)
+    expect(page.locator(LOWER)).to_be_hidden()
+    swipe(page, (300, 250), (100, 250))
+    expect(page.locator(LOWER)).to_be_visible()
+    expect(page.locator(UPPER)).to_be_hidden()
+    swipe(page, (200, 250), (350, 250))
+    expect(page.locator(UPPER)).to_be_visible()
+    swipe(page, (200, 250), (160, 150))
+    expect(page.locator(UPPER)).to_be_visible()
+    assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
+    assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+
+
+def test_arrows_on_a_tab_go_to_the_other_tab_and_do_not_answer(phone):
+    page = phone()
+    page.keyboard.press("s")
+    ready(page, 1)
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('.switch')"):
+            break
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("tab", name="Upper")).to_be_focused()
+    expect(page.locator(UPPER)).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("tab", name="Lower")).to_be_focused()
+    expect(page.locator(LOWER)).to_be_visible()
+    assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
+
+
+def test_the_head_is_one_line_that_unfolds(phone):
+    page = phone()
+    cannot = page.get_by_role("button", name="Cannot judge")
+    expect(cannot).to_be_hidden()
+    expect(page.locator(".where")).to_have_text("1 of 13")
+    expect(page.locator(".minutes")).to_have_text(re.compile(r"^\d+ min$"))
+    more = page.get_by_role("button", name="More")
+    assert more.bounding_box()["height"] >= 40
+    more.tap()
+    expect(page.get_by_text("send by")).to_be_visible()
+    cannot.tap()
+    expect(page.locator("#cannot")).to_be_visible()
+    expect(more).to_have_attribute("aria-expanded", "false")
