@@ -89,6 +89,7 @@ def test_by_touch_with_the_button(browser, address):
     page = context.new_page()
     page.goto(address)
     ready(page, 1)
+    page.get_by_role("button", name="More").tap()
     page.get_by_role("button", name="Cannot judge").tap()
     page.get_by_label("Something else").tap()
     with page.expect_response("**/cannot/"):

@@ -179,6 +179,7 @@ def test_on_a_phone_no_key_is_spoken_of(browser, address, study):
     page = context.new_page()
     page.goto(address)
     ready(page, 1)
+    page.get_by_role("button", name="More").tap()
     page.get_by_role("button", name="Instructions").tap()
     expect(page.get_by_role("dialog", name="What you do")).to_be_visible()
     assert page.locator("kbd:visible").count() == 0

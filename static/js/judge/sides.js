@@ -1,5 +1,5 @@
 /* One side at a time where the window has no room for both: their heads are tabs then, and an answer is taken once
-   both were in view. Result pages do so on every narrow window, pairs where a text is longer than its half. */
+   both were in view. Result pages do so on every narrow window, pairs where their texts do not fit. */
 
 import { named } from "./named.js";
 import { refresh } from "./pictures.js";
