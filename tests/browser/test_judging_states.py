@@ -29,6 +29,9 @@ def test_every_state_of_a_pair_is_accessible(browser, live_server, settings, tmp
         return f"{live_server.url}/i/{assessor.reference}/"
 
     page.goto(passages := address())
+    page.wait_for_selector("body.heard")
+    assert_accessible(page, "one side in view on a phone")
+    page.keyboard.press("s")
     ready(page, 1)
     assert_accessible(page, "five levels")
     for key, name in (("i", "What you do"), ("?", "Keys")):
@@ -37,15 +40,15 @@ def test_every_state_of_a_pair_is_accessible(browser, live_server, settings, tmp
         assert_accessible(page, name)
         page.keyboard.press("Escape")
     for position, key in enumerate("135", 1):
-        # On a phone one side is in view, and an answer is taken once both were.
-        page.keyboard.press("s")
+        ready(page, position)
         press(page, key)
-        ready(page, position + 1)
         page.goto(f"{passages}?at={position}")
         ready(page, position)
         assert_accessible(page, f"looking back at {key}")
         page.keyboard.press("Enter")
-        ready(page, position + 1)
+        expect(page.locator(f"[data-position='{position + 1}']")).to_be_visible()
+        # On a phone one side is in view, and an answer is taken once both were.
+        page.keyboard.press("s")
     page.clock.run_for(52 * 60_000)
     expect(page.locator(".late")).to_be_visible()
     assert_accessible(page, "time running out")
