@@ -152,8 +152,14 @@ def show(result: Result) -> None:
     print(f"\n{'=' * 10} {result}\n{result.log.read_text(errors='replace').rstrip()}", flush=True)
 
 
+def failures(result: Result) -> list[str]:
+    """The lines of a failed part's output that name what failed and why, or else its last ones."""
+    lines = result.log.read_text(errors="replace").splitlines()
+    return [line for line in lines if line.startswith(("FAILED ", "ERROR ", "E  "))][-50:] or lines[-10:]
+
+
 def main() -> int:
-    """Run all parts, print each as it ends and the table of all at the end; return 1 if one has failed."""
+    """Run all parts, print each as it ends, then their table and the failures; return 1 if there are any."""
     # A run that is told to end ends as at Ctrl-C: servers are stopped, folders removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -168,7 +174,10 @@ def main() -> int:
     print(f"\n{'=' * 10} all parts in {time.monotonic() - began:.0f} s")
     for result in sorted(results, key=lambda result: -result.seconds):
         print(result)
-    return int(any(result.status for result in results))
+    failed = [result for result in results if result.status]
+    for result in failed:
+        print(f"\n{'=' * 10} failures in {result.part.name}", *failures(result), sep="\n")
+    return int(bool(failed))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,18 @@ import pytest
 from tests.both_databases import ON_BOTH
 from tests.conftest import pytest_collection_modifyitems, pytest_itemcollected
 from tests.ground import ROOT
-from tests.parts import CHROMIUM, GUARD, ON_POSTGRES, ON_SQLITE, SERVICES, Part, Runner, files_of_tests, parts
+from tests.parts import (
+    CHROMIUM,
+    GUARD,
+    ON_POSTGRES,
+    ON_SQLITE,
+    SERVICES,
+    Part,
+    Runner,
+    failures,
+    files_of_tests,
+    parts,
+)
 
 EVERY_FILE = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("test_*.py")}
 
@@ -99,3 +110,9 @@ def test_a_failed_part_is_told_from_those_that_passed():
     results = Runner().run_all(wanted, shown.append)
     assert {result.part.name: result.status for result in results} == {"good": 0, "bad": 3}
     assert {result.log.read_text() for result in shown} == {"fine\n", "broken\n"}
+    [bad] = [result for result in results if result.status]
+    assert failures(bad) == ["broken"]
+    bad.log.write_text(
+        "a.F\n    assert 1 == 2\nE   assert 1 == 2\nFAILED tests/test_x.py::test_y\n" + "noise\n" * 99
+    )
+    assert failures(bad) == ["E   assert 1 == 2", "FAILED tests/test_x.py::test_y"]
