@@ -101,7 +101,7 @@ def _pages(study: Study, page: Callable[..., Callable[[], Any]]) -> Iterator[tup
                 if one.may != May.OWN and one.case in ("", study.case):
                     yield one.name, page(one.name)
     yield "list of studies", page("studies", of_study=False)
-    for name in ("pulse", "leaderboard-decision", "report-md"):
+    for name in ("pulse", "leaderboard-decision", "leaderboard-trust", "report-md"):
         yield name, page(name)
     yield "groups, by language", page("groups", by="language")
     yield "pairs, of one group", page("pairs", group="category:c1")

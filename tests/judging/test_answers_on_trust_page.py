@@ -1,14 +1,22 @@
 """How people answer, on the page of trust: sides, time, and each person, through Django's test client."""
 
+import re
+from html import unescape
+
 import pytest
+from django.urls import reverse
+from django.utils.html import strip_tags
 
 from collection import cached_results
+from collection.models import Membership
 from judging.batches import answering
 from judging.models import Assessor, BatchQuestion
 from scoring.quality import trust
 from scoring.quality.trust import TRUST
-from tests.judging.organizing import staff_of, text
+from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import invite, make_study
+from tests.scoring.test_leaderboard_pages import judge as judge_runs
+from tests.scoring.test_leaderboard_pages import with_runs
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/leaderboard/trust/"
@@ -111,3 +119,19 @@ def test_people_have_the_numbers_of_the_list_of_people(alice):
     Assessor.objects.update(label="joined by the open link")
     assert "3 · joined by the open link" in text(alice.get("/studies/garden/progress/"))
     assert "3 · joined by the open link" in text(alice.get("/studies/garden/close/"))
+
+
+def test_the_leaderboards_line_says_what_the_page_says_to_members_alone(alice):
+    study = with_runs(topics=3, runs=3)
+    judge_runs(study, 3)
+    board, address = (reverse(name, args=[study.slug]) for name in ("leaderboard", "leaderboard-trust"))
+    assert f'data-live="{address}"' in alice.get(board).content.decode()
+    line = alice.get(address)
+    told = " ".join(unescape(strip_tags(line.content.decode())).split())
+    page = text(alice.get(reverse("trust", args=[study.slug])))
+    agree, doubt = re.fullmatch(r"(.*α.*|It cannot be told.*?\.) ([^.]*\.) Look at them", told).groups()
+    assert agree in page
+    assert doubt in page
+    assert alice.get(address, headers={"If-None-Match": line["ETag"]}).status_code == 304
+    Membership.objects.create(study=study, user=account("vera"), role=Membership.Role.VIEWER)
+    assert address not in logged_in("vera").get(board).content.decode()

@@ -15,7 +15,7 @@ from web.shared.navigation import SECTIONS
 # Pages below those of the navigation, and parts that pages fetch.
 FURTHER = (
     "topic", "topic-judgments", "run-page", "data-topic", "data-item", "person",
-    "report-md", "pulse", "leaderboard-decision",
+    "report-md", "pulse", "leaderboard-decision", "leaderboard-trust",
 )  # fmt: skip
 OF_ROWS = FURTHER[:6]
 # What a page says of up to three topics is read topic by topic.

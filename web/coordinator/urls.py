@@ -9,6 +9,7 @@ from web.coordinator.answers import (
     notices,
     progress_page,
     pulse,
+    trust_line,
     trust_page,
 )
 from web.coordinator.board import (
@@ -78,6 +79,7 @@ urlpatterns = [
         "studies/<slug:slug>/leaderboard/baseline/set/", leaderboard.set_baseline, name="leaderboard-baseline"
     ),
     path("studies/<slug:slug>/leaderboard/group/", group_board.group_part, name="leaderboard-group"),
+    path("studies/<slug:slug>/leaderboard/trust-line/", trust_line.trust_line, name="leaderboard-trust"),
     path("studies/<slug:slug>/leaderboard/chances/", chances.chances, name="leaderboard-chances"),
     path("studies/<slug:slug>/leaderboard/topics/", scores_page.scores, name="leaderboard-topics"),
     path("studies/<slug:slug>/leaderboard/compare/", comparison_pages.two, name="compare"),

@@ -88,7 +88,7 @@ def decision_told(request: HttpRequest, study: Study) -> dict[str, Any]:
         "interval": interval(now.low, now.high),
         "over": f"mean {measure_names.within(now.measure)} over {count(now.topics, study.words.topic)}",
         "axis": drawn([("", now.low, now.high)], found.least),
-        "corrected": f"corrected for {count(found.comparisons, 'comparison')} (Holm)",
+        "corrected": f"corrected for {count(found.comparisons, 'comparison')} with the baseline (Holm)",
         "settles": "",
     }
     if may(request.user, study, May.WATCH):
@@ -128,7 +128,8 @@ def settles(study: Study, found: BaselineDecision) -> tuple[str, int]:
     each = judgments_a_topic(study, found.of.judgments_a_topic)
     judgments = judgments_until(work, found.of, found.needed, each)
     asked = purchase(cost.batches(judgments), cost, work)
-    more = f"Some {count(found.needed, study.words.topic)} more would settle it to {found.least:g} either way"
+    topics = count(found.needed, study.words.topic)
+    more = f"To narrow the interval to {found.least:g} to either side takes some {topics} more"
     told = [count(judgments, "judgment"), f"about {asked.hours:,.0f} hours of assessors", asked.price]
     return f"{more}: {', '.join(filter(None, told))}.", judgments
 

@@ -62,6 +62,7 @@ def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = No
         "study": study,
         "steers": steers(study),
         "reports": may(request.user, study, May.WATCH) and found.board["runs"] and found.board["judgments"],
+        "trusts": may(request.user, study, May.WATCH) and found.board["judgments"],
         "plan": plan_of(study),
         "p": p,
         "view": view,

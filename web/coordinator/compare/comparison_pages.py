@@ -149,12 +149,12 @@ def answer(
             f"{better} is ahead of {worse} {by} on one {words.topic}.", f"One {words.topic} shows nothing."
         )
     ends = sorted((shown.low, shown.high) if better == first else (-shown.high, -shown.low))
-    between = f"The 95 % interval is {interval(*ends)}."
+    but = f"{topics} The 95 % interval of these two alone is {interval(*ends)}."
+    if found.runs > 2:
+        but = f"{but} The verdict is corrected for all pairs of {count(found.runs, words.run)} (Holm)."
     if found.sure:
-        return leaderboard_headline.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} {between}")
-    return leaderboard_headline.Verdict(
-        f"{better} is ahead of {worse} {by}, but not significantly.", f"{topics} {between}"
-    )
+        return leaderboard_headline.Verdict(f"{better} is better than {worse}, {by}.", but)
+    return leaderboard_headline.Verdict(f"{better} is ahead of {worse} {by}, but not significantly.", but)
 
 
 def met_sentence(study: Study, first: Run, second: Run) -> str:

@@ -238,12 +238,14 @@ def untold(found: RunProfile, near: Sequence[nearby.NearRun], others: int, study
     """Return in a sentence from how many runs it does not differ significantly."""
     if found.too_few:
         return f"With fewer than six {study.words.topics} no difference is called significant."
+    runs = f"all pairs of {count(others + 1, study.words.run)}"
+    family = f", corrected for {runs} (Holm)" if others > 1 else ""
     if not near:
-        return f"It differs significantly from every other {study.words.run}."
+        return f"It differs significantly from every other {study.words.run}{family}."
     if len(near) == 1:
-        return f"It does not differ significantly from {near[0].name}."
+        return f"It does not differ significantly from {near[0].name}{family}."
     from_all = "any other" if len(near) == others else f"{len(near):,} of the {others:,} others"
-    return f"It does not differ significantly from {from_all}, {near[0].name} the nearest."
+    return f"It does not differ significantly from {from_all}, {near[0].name} the nearest{family}."
 
 
 def own_answer(name: str, mean: Mean, middle: float | None, measure: str, study: Study) -> tuple[str, str]:
