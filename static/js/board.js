@@ -1,6 +1,6 @@
 // Finding, sorting and pinning runs on a leaderboard, in the page alone: the server sends everybody the same.
 //
-// [data-board-tools] holds the controls, shown by this script in [data-board-slot]. Rows are those of [data-board]; heads with
+// [data-board-tools] holds the controls, shown by this script in [data-board-slot], below the line of trust. Rows are those of [data-board]; heads with
 // data-sort become buttons. live.js says by the event "exchanged" that rows are new, with their order where
 // that has changed. What is chosen stands in the address, so that it can be sent to somebody.
 
@@ -12,6 +12,7 @@ const MOST_PINS = 5; // as in web/shared/view_choices.py
 const GLYPHS = "●■▲◆✚";
 const part = document.querySelector("[data-board-part]");
 const tools = document.querySelector("[data-board-tools]");
+const trust = document.querySelector("[data-trust]");
 const asked = new URLSearchParams(location.search);
 const chosen = {
   find: asked.get("find") ?? "",
@@ -89,7 +90,7 @@ function show(told = true) {
   const all = rows();
   // Beside the table, below the answer: where the part is new, the place for it is too.
   const slot = part.querySelector("[data-board-slot]");
-  if (slot && tools.parentElement !== slot) slot.append(tools);
+  if (slot && tools.parentElement !== slot) slot.append(...[trust, tools].filter(Boolean));
   const groups = new Set(all.map(groupOf));
   tools.elements.groups.closest("p").hidden = groups.size < 2 || groups.size === all.length;
   heads();
