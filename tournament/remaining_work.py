@@ -57,9 +57,14 @@ def open_batches(study: Study) -> int:
     """Expected batches of open topics to the end of their tournaments, plus those of tasks without a
     tournament.
     """
+    return batches_of(study, total(left(study)).about) + other_batches(study)
+
+
+def other_batches(study: Study) -> int:
+    """Batches that the open questions of tasks without a tournament still take."""
     waiting = open_questions(study).exclude(task__kind__in=FEEDING).order_by()
     rows = waiting.values_list("task__batch_size").annotate(answers=Sum(F("wanted") - F("taken")))
-    return batches_of(study, total(left(study)).about) + sum(ceil(answers / size) for size, answers in rows)
+    return sum(ceil(answers / size) for size, answers in rows)
 
 
 def batches_of(study: Study, judgments: int) -> int:

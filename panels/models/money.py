@@ -41,16 +41,6 @@ class Budget(models.Model):
     def left(self) -> Decimal:
         return self.cap - self.committed
 
-    @property
-    def percent_spent(self) -> int:
-        """What was spent, in percent of the cap."""
-        return int(100 * self.spent / self.cap) if self.cap else 0
-
-    @property
-    def percent_committed(self) -> int:
-        """What was spent or set aside, in percent of the cap."""
-        return int(100 * self.committed / self.cap) if self.cap else 0
-
 
 class Payment(models.Model):
     """What is owed to a person for one entry, or for the measured time of one batch: owed once and paid once.

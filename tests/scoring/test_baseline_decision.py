@@ -135,7 +135,7 @@ def test_the_card_is_fetched_by_itself_and_says_what_would_settle_it(study, monk
     said = " ".join(part.content.decode().split())
     assert "Open: whether run-1 is better than the baseline run-0 is not known." in said
     assert "To narrow the interval to 0.05 to either side takes some" in said
-    assert "hours of assessors" in said
+    assert "of judging" in said
     assert f"{reverse('progress', args=[study.slug])}?more=" in said
     assert "Ask for them" in said
     assert alice.get(address, headers={"If-None-Match": part["ETag"]}).status_code == 304

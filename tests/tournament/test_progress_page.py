@@ -130,7 +130,7 @@ class TestStillNeeded:
             currency="EUR",
         )
         cost = progress_page.cost_of(study)
-        assert cost.hours(40) == round(10 * 7 * 30 / 3600, 1)
+        assert cost.hours(40) == round(10 * 7 * 30 / 3600, 2)
         # Ten batches must pass their challenges, one in ten fails, and a panel link takes no fee.
         assert cost.pay(40) == "18.00 EUR"
         assert "Pay as in Link 1, 1.50 EUR for a batch of 4 questions" in text(page(alice, study))

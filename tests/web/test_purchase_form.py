@@ -33,6 +33,7 @@ from web.forecast.outlook import outlook
 from web.forecast.purchase import HOURS, JUDGMENTS, MONEY, batches_for, purchase
 from web.forecast.topic_work import TopicWork, judgments_a_topic, judgments_until, topic_work
 from web.shared.number_fields import NumberField
+from web.shared.phrases import duration
 
 pytestmark = pytest.mark.django_db
 NOW = RunDifference(1, 2, "pgc", 0.02, -0.01, 0.05, 0.95, frozenset(range(20)), 30.0)
@@ -286,8 +287,8 @@ class TestThePage:
         decided = baseline_decision.BaselineDecision(baseline_decision.BaselineState.OPEN, now, 0.02, 3, 1)
         said, judgments = settles(study, decided)
         shown = progress(alice, study, more=judgments, of="judgments")
-        hours = re.search(r"about ([\d,]+) hours", said)[1]
-        assert f"{shown.context['more'].bought.hours:,.0f}" == hours
+        hours = re.search(r"about ([^,]+) of judging", said)[1]
+        assert duration(shown.context["more"].bought.hours) == hours
         assert shown.context["more"].bought.further(now) >= 3
 
     def test_no_figure_stands_twice(self, study, alice):
@@ -301,7 +302,7 @@ class TestThePage:
         rest = rest[: rest.index("What would more buy?")] + rest[rest.index("People gave") :]
         about = progress_page.judgments_left(study)
         assert numbers[1] == f"{about.about:,}"
-        for number in {f"{about.about:,}", f"{about.hours:,.1f}"}:
+        for number in {f"{about.about:,}", duration(about.hours)}:
             assert not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d.,])", rest), number
 
     def test_queries_do_not_grow_with_the_topics(self, study, alice):

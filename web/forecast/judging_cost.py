@@ -39,7 +39,7 @@ class Cost:
 
     def hours(self, judgments: int) -> float:
         """Return the hours of all assessors together."""
-        return round(expected_time.hours(self.task, judgments, self.seconds, self.challenges), 1)
+        return round(expected_time.hours(self.task, judgments, self.seconds, self.challenges), 2)
 
     def kept_batches(self, judgments: int) -> int:
         """Return the batches that hold so many judgments, if none fails its challenges."""

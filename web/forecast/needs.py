@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from collection.models import Study
 from judging.questions import challenges, grading
 from judging.questions.asking import task_of
-from tournament.remaining_work import open_batches
+from panels.recruitment.cost_estimate import with_repeats
+from tournament.remaining_work import batches_of, left, other_batches, total
 from web.forecast import concerns
 from web.forecast.grading_cost import forecast
 from web.forecast.outlook import outlook
@@ -16,12 +17,15 @@ from web.shared.phrases import count
 class Needed:
     """Batches that a study is expected to need until all its tasks end.
 
-    open: of open topics. further: of topics that are not open yet. checked: whether batches hold challenges;
-    without them no answer is checked, and no batch fails. concerns: about these challenges.
+    open: of open topics. further: of topics that are not open yet. judgments: of all tournaments; others:
+    batches of tasks without one. checked: whether batches hold challenges; without them no answer is checked,
+    and no batch fails. concerns: about these challenges.
     """
 
     open: int
     further: int
+    judgments: int
+    others: int
     checked: bool
     concerns: list[str]
 
@@ -29,6 +33,10 @@ class Needed:
     def batches(self) -> int:
         """All of them."""
         return self.open + self.further
+
+    def places(self, out: int) -> int:
+        """Count the places that a study can still use: with those that fail, without those that are out."""
+        return max(0, with_repeats(self.batches, checked=self.checked) - out)
 
     @property
     def said(self) -> str:
@@ -52,9 +60,12 @@ def needed(study: Study) -> Needed:
     further = outlook(study)
     graded = 0 if study.opened_at else sum(forecast(one).batches for one in grading.tasks_of(study))
     known = challenges.count(task) if study.opened_at else further.challenges
+    begun, others = total(left(study)).about, other_batches(study)
     return Needed(
-        open=open_batches(study),
+        open=batches_of(study, begun) + others,
         further=further.batches.about + graded,
+        judgments=begun + further.judgments.about,
+        others=others + graded,
         checked=bool(task.batch_challenges and known),
         concerns=concerns.challenges(task, known),
     )

@@ -13,7 +13,7 @@ from panels.recruitment.standstill import places_out
 from scoring.analysis import baseline_decision, run_comparison
 from scoring.analysis.baseline_decision import BaselineDecision, BaselineState
 from scoring.analysis.further_topics import RunDifference, chance_apart
-from scoring.board import leaderboard
+from scoring.board import leaderboard, standings
 from tournament import services
 from web.forecast.judging_cost import Cost
 from web.forecast.purchase import (
@@ -29,7 +29,7 @@ from web.forecast.purchase import (
 from web.forecast.topic_work import TopicWork, judgments_a_topic
 from web.shared.form_words import Worded
 from web.shared.number_fields import NumberField
-from web.shared.phrases import count, interval, listed
+from web.shared.phrases import count, duration, interval, listed
 
 # What the form begins with.
 USUAL = "200"
@@ -129,6 +129,17 @@ class After:
     def intervals(self) -> list[tuple[str, float, float]]:
         """Both intervals, each with its name."""
         return [("now", self.now.low, self.now.high), ("then", self.then.low, self.then.high)]
+
+
+def counted(study: Study) -> int:
+    """Return the number of judgments in the last standing; 0 without one."""
+    last = standings.latest(study)
+    return last.board["judgments"] if last else 0
+
+
+def answers(study: Study) -> bool:
+    """Whether the form is there: judging was opened, or what files brought has scores."""
+    return bool(study.opened_at or counted(study))
 
 
 def state(study: Study) -> str:
@@ -267,7 +278,7 @@ def _batches_told(bought: Purchase, cost: Cost, batches: int) -> str:
     said = (
         f"{count(batches, 'batch')}{each}{terms}{f', {cost.said(batches)} in all' if each else ''}: "
         f"about {count(passing(batches, checked=checked) * cost.task.batch_size, 'judgment')} that count, "
-        f"{cost.hours(batches * cost.task.batch_size):,.1f} hours of people, challenges included."
+        f"{duration(cost.hours(batches * cost.task.batch_size))} of judging, challenges included."
     )
     if passing(batches, checked=checked) < batches:
         said += " One in ten is expected to fail its challenges; its judgments are left out."

@@ -19,6 +19,14 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun if n == 1 else PLURALS.get(noun, noun + 's')}"
 
 
+def duration(hours: float) -> str:
+    """Write a time as people say it: "48 minutes", "3.4 hours", "1,200 hours"."""
+    if (minutes := max(1, round(hours * 60))) < 60:
+        return count(minutes, "minute")
+    tenths = round(hours, 1)
+    return count(round(hours), "hour") if hours >= 10 or tenths == 1 else f"{tenths:g} hours"
+
+
 def number(value: float | None, places: int = 2) -> str:
     """Format a number: 0.12, −0.03; a dash for None."""
     return "–" if value is None else f"{value:.{places}f}".replace("-", MINUS)

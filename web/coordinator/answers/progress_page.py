@@ -32,11 +32,11 @@ from web.coordinator.board.interval_axis import drawn
 from web.forecast.judging_cost import Cost, cost_of
 from web.forecast.needed_topics import needed_further, needed_sentence
 from web.forecast.plans import plans_told
-from web.forecast.purchase_form import MoreForm, answer_form, state
+from web.forecast.purchase_form import MoreForm, answer_form, answers, counted, state
 from web.forecast.topic_work import TopicWork, judgments_a_topic, topic_work
 from web.shared import view_choices, waiting_pages
 from web.shared.access import for_members, steers
-from web.shared.phrases import count
+from web.shared.phrases import count, duration
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.presence import Present, numbered
 
@@ -75,6 +75,11 @@ class WorkLeft:
     pay: str
     end: str
 
+    @property
+    def time(self) -> list[str]:
+        """The hours as a number and its unit."""
+        return duration(self.hours).split()
+
 
 @for_members
 @require_safe
@@ -88,8 +93,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     is_open = study.judging_is_open
     last = pace.last_answer(study) if is_open else None
     troubles = health.troubles(study, last) if is_open else []
-    # What files brought has scores before judging is open.
-    can_buy = bool(study.opened_at or _counted(study))
+    can_buy = answers(study)
     work = topic_work(study, topics) if can_buy else []
     further = Topic.objects.filter(study=study, opened_at=None).count()
     needs = _each(topics, cost)
@@ -107,7 +111,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         else f"{_rounded(hourly)} an hour since the first",
         "hourly": hourly,
         "answers": sum(days.values()),
-        "counted": _counted(study),
+        "counted": counted(study),
         "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
         "needed": _needed(study, cost, topics, days, now),
         "cost": cost,
@@ -174,12 +178,6 @@ def _would_settle(study: Study, now: RunDifference, cost: Cost) -> dict[str, Any
     }
 
 
-def _counted(study: Study) -> int:
-    """Return the number of judgments in the last standing; 0 without one."""
-    last = standings.latest(study)
-    return last.board["judgments"] if last else 0
-
-
 def _rounded(speed: float) -> str:
     return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
 
@@ -219,9 +217,7 @@ def _in_hours(about: int, hourly: float) -> str:
     hours = about / hourly
     if hours > FAR * 24:
         return ""
-    if hours < 1:
-        return f"in about {count(max(1, round(hours * 60)), 'minute')}"
-    return f"in about {count(round(hours), 'hour')}"
+    return f"in about {duration(hours)}"
 
 
 def _end(least: int, about: int, most: int, speed: float, today: date) -> str:

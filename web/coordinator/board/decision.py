@@ -22,7 +22,7 @@ from web.shared import measure_names, waiting_pages
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.form_words import Worded
 from web.shared.number_fields import NumberField
-from web.shared.phrases import count, interval
+from web.shared.phrases import count, duration, interval
 
 # More topics than these are no plan.
 MOST_TOPICS = 100_000
@@ -130,7 +130,7 @@ def settles(study: Study, found: BaselineDecision) -> tuple[str, int]:
     asked = purchase(cost.batches(judgments), cost, work)
     topics = count(found.needed, study.words.topic)
     more = f"To narrow the interval to {found.least:g} to either side takes some {topics} more"
-    told = [count(judgments, "judgment"), f"about {asked.hours:,.0f} hours of assessors", asked.price]
+    told = [count(judgments, "judgment"), f"about {duration(asked.hours)} of judging", asked.price]
     return f"{more}: {', '.join(filter(None, told))}.", judgments
 
 

@@ -15,15 +15,16 @@ from config.task_queue import enqueue_coalesced
 from panels import jobs, link, money
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.link import presets
-from panels.models import Budget, Call, Campaign, Payment, Place
+from panels.models import Call, Campaign, Payment, Place
 from panels.money import OverCap
 from panels.participants import participations
 from panels.payments import payouts
 from panels.recruitment import campaigns, closure, cost_estimate
 from panels.recruitment.campaigns import CannotCampaign
 from panels.recruitment.standstill import places_out, standstills
-from web.forecast.needs import Needed, needed
-from web.organizer.recruitment import campaign_lists
+from web.forecast.needs import needed
+from web.organizer.recruitment import campaign_lists, money_answer
+from web.organizer.recruitment.budget_bar import drawn_budget
 from web.organizer.recruitment.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
 from web.organizer.recruitment.campaign_lists import campaign_of, counts_by_state
 from web.organizer.recruitment.campaign_next import NextStep, next_step
@@ -67,8 +68,9 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
         CampaignLine(one, counts_by_state(one.slots), money.sums(one), still.get(one.pk, ""), next_step(one))
         for one in found
     ]
-    budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
-    told = {"study": study, "lines": lines, "form": form, "budgets": budgets}
+    told = {"study": study, "lines": lines, "form": form}
+    if study.tasks.exists():
+        told |= money_answer.told(study, [line.campaign for line in lines])
     return render(request, "organizer/campaigns.html", told)
 
 
@@ -80,12 +82,7 @@ def _as_needed(study: Study, panel: str) -> dict[str, Any]:
     market = isinstance(PANELS[panel], Marketplace)
     if not market or not study.tasks.exists() or not (found := needed(study)).batches:
         return {}
-    return {"places": min(_wanted(found, places_out(study)) or 1, campaigns.MOST["places"])}
-
-
-def _wanted(needs: Needed, out: int) -> int:
-    """Count the places that a study can still use: with those that fail, without those that are out."""
-    return max(0, cost_estimate.with_repeats(needs.batches, checked=needs.checked) - out)
+    return {"places": min(found.places(places_out(study)) or 1, campaigns.MOST["places"])}
 
 
 @never_cache
@@ -124,7 +121,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
     needs = needed(study) if market and campaign.state in (*PLANNED, State.RUNNING) else None
     wave = campaigns.next_wave(campaign)
     out = places_out(study) if needs else 0
-    wanted = _wanted(needs, out) if needs else wave
+    wanted = needs.places(out) if needs else wave
     still = next((one.said for one in standstills(study) if one.campaign == campaign), "")
     estimate = (
         cost_estimate.estimate(campaign, needs.batches, checked=needs.checked)
@@ -141,7 +138,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "estimate": estimate,
         "needs": needs,
         "armed": armed,
-        "budget": money.budget_of(campaign),
+        "drawn": drawn_budget(money.budget_of(campaign)),
         **_counts(campaign),
         # People on a panel without places judge as soon as the campaign is armed.
         "follows": campaign.state in (State.RUNNING, State.STOPPING, *(() if market else (State.ARMED,))),
@@ -216,7 +213,7 @@ def counts(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Render the budget of a campaign for its page, which polls each second."""
     return changed_part(
-        request, "organizer/_budget.html", {"budget": money.budget_of(campaign_of(study, pk))}
+        request, "organizer/_budget.html", {"drawn": drawn_budget(money.budget_of(campaign_of(study, pk)))}
     )
 
 
