@@ -170,7 +170,7 @@ def test_a_rehearsal_is_called_one_and_real_money_is_left_alone(study, alice):
 
 
 def slow_axis(most: Decimal) -> tuple[Decimal, Decimal]:
-    """The end and the step of an axis by trying: the finest round step of which five reach, two of long numbers."""
+    """The end and step of an axis by trying: the finest round step of which five reach, two of long ones."""
     parts = 5 if most < 10_000 else 2
     steps = sorted(Decimal(n).scaleb(power) for power in range(-2, 9) for n in (1, 2, Decimal("2.5"), 5))
     step = next(one for one in steps if one >= Decimal("0.01") and one * parts >= most)
