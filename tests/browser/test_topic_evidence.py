@@ -53,8 +53,7 @@ def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, topic, widt
         f"/data/items/{first.pk}/",
     ):
         page.goto(of + address)
-        for details in page.locator(".bench details:not([open]) summary").all():
-            details.click()
+        page.evaluate("for (const fold of document.querySelectorAll('.bench details')) fold.open = true")
         page.wait_for_load_state("networkidle")
         assert_accessible(page)
         wide = page.evaluate(WIDE)
@@ -62,11 +61,45 @@ def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, topic, widt
     assert page.evaluate("[...document.images].every((image) => image.naturalWidth > 0)")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_each_candidate_shows_its_first_words_and_its_whole_docno(page, live_server, topic, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{live_server.url}/studies/{topic.study.slug}/topics/{topic.pk}/")
+    items = page.get_by_role("region", name="Candidates", exact=True).locator(".item")
+    assert items.count() >= 5
+    for item in items.all():
+        assert item.locator(".text").bounding_box()["width"] >= 150
+        docno = item.locator(".docno")
+        assert docno.bounding_box()["width"] > 20
+        assert docno.evaluate("(one) => one.scrollWidth <= one.clientWidth || !one.clientWidth")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "#graph",
+        "#ideal",
+        "#rounds",
+        "#runs",
+        "?part=1#graph",
+        "?run=#ideal",
+        "?whole=round-1#round-1",
+        "?page=1#runs",
+    ],
+)
+def test_a_fold_opens_when_an_address_points_into_it(page, live_server, topic, address):
+    page.goto(f"{live_server.url}/studies/{topic.study.slug}/topics/{topic.pk}/{address}")
+    expect(page.locator(":target")).to_be_visible()
+    assert page.locator(".bench details.fold[open]").count() == 1
+
+
 def test_the_drawing_is_there_and_runs_are_chosen_by_keyboard(page, live_server, topic):
     page.goto(f"{live_server.url}/studies/{topic.study.slug}/topics/{topic.pk}/")
+    page.locator("summary", has_text="Preference graph").press("Enter")
     drawing = page.get_by_role("img", name="Preference graph")
     drawing.scroll_into_view_if_needed()
     page.wait_for_function("[...document.images].some((i) => i.alt.includes('graph') && i.naturalWidth > 0)")
+    page.locator("summary", has_text="beside the ideal ranking").press("Enter")
     page.get_by_label("Run", exact=True).focus()
     page.keyboard.type(LONG[:12])
     page.get_by_role("button", name="Show").press("Enter")

@@ -261,7 +261,7 @@ def test_a_topic_says_who_stayed_and_who_went_out_when(alice, reduced):
     assert f"12 items, 42 pairs, {len(second.pool)} stayed" in page
     assert page.count("out in round 1") == len(first.pool) - len(second.pool)
     best = reduced.topics.get().items.get(top_rank=1)
-    assert re.search(rf"{best.docno} Text of {best.docno} place 1 {first.wins[str(best.pk)]} of 7", page)
+    assert re.search(rf"Text of {best.docno} {best.docno} place 1 {first.wins[str(best.pk)]} of 7", page)
 
 
 def test_ties_and_open_pairs_are_called_so(alice, mixed):

@@ -17,6 +17,13 @@ from web.shared import tokens
 LIST_SHOWN = 20
 GRID_SHOWN = 100
 EXCERPT = 180
+# Longer docnos are cut in the middle: their ends tell them apart.
+LONGEST_DOCNO, DOCNO_START, DOCNO_END = 24, 14, 8
+
+
+def cut_docno(docno: str) -> str:
+    """Return a docno as a line can hold it; pages give the whole beside it, as its title."""
+    return docno if len(docno) <= LONGEST_DOCNO else f"{docno[:DOCNO_START]}…{docno[-DOCNO_END:]}"
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,11 @@ class PlacedItem:
     height: int | None
     grade: float | None
     place: int | None
+
+    @property
+    def short(self) -> str:
+        """Its docno, cut in the middle if it is long."""
+        return cut_docno(self.docno)
 
 
 @dataclass(frozen=True)

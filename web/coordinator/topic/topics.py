@@ -28,6 +28,8 @@ from web.shared.view_choices import choice_of
 TOPICS_A_PAGE = 100
 # Limits on one topic's page: what takes long to render is shown in part, and whole on request.
 RUNS_A_PAGE, CANDIDATES_SHOWN, PAIRS_SHOWN, LINES_SHOWN = 12, 60, 60, 100
+# So many candidates stand at the head of the page, the others in a fold.
+FIRST = 10
 
 
 @for_viewers
@@ -103,6 +105,7 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     for key in ("page", "part", "whole"):
         others.pop(key, None)
     told = detail(study, found, [run.pk for run in shown.object_list])
+    candidates = told.candidates[: None if whole == "candidates" else CANDIDATES_SHOWN]
     picture = explanation.graph_picture(study, found, preference_graph.asked_part(request.GET))
     drawn = placements.named(found, [one.docno for one in picture.items])
     context = {
@@ -111,7 +114,11 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "verdict": topic_verdict.verdict(study, found, runs, told, p),
         "watches": may(request.user, study, May.WATCH),
         "detail": told,
-        "candidates": told.candidates[: None if whole == "candidates" else CANDIDATES_SHOWN],
+        "whole": whole,
+        "first": candidates[:FIRST],
+        "others_out": candidates[FIRST:],
+        "listed": len(candidates),
+        "round_asked": whole.startswith("round-"),
         "rounds": _listed(told.rounds, whole),
         "runs": runs,
         "shown": shown,
