@@ -1,4 +1,5 @@
 // The rail of runs: found by name, folded away and remembered. Without this script it is whole, and its pins are links.
+// The list of studies is found in by the same lines.
 
 const rail = document.querySelector(".rail");
 const FOLDED = "rail-folded";
@@ -11,10 +12,25 @@ if (rail) {
   });
   const find = rail.querySelector(".find");
   find.hidden = false;
-  find.querySelector("input").addEventListener("input", ({ target }) => {
-    const words = target.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const run of rail.querySelectorAll("li"))
-      run.hidden = !run.className && !words.every((word) => run.dataset.name.includes(word));
+  narrows(find.querySelector("input"), rail.querySelectorAll("li"));
+}
+
+// A list elsewhere is narrowed while one types too; its form does the same on Enter.
+const finds = document.querySelector("form[data-finds]");
+if (finds) narrows(finds.querySelector("[type=search]"), document.querySelectorAll(`${finds.dataset.finds} > li`));
+
+function narrows(field, lines) {
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const line of lines) {
+      line.hidden = !line.className && !words.every((word) => line.dataset.name.includes(word));
+      const fold = line.closest("details:not(.rail)");
+      if (fold && words.length && !line.hidden) fold.open = true;
+    }
+    for (const list of new Set([...lines].map((line) => line.parentElement))) {
+      const title = list.previousElementSibling;
+      if (title?.matches("h2")) title.hidden = !list.querySelector(":scope > li:not([hidden])");
+    }
   });
 }
 

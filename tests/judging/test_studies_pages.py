@@ -406,11 +406,22 @@ def test_the_list_has_what_is_judged_first_and_each_group_by_its_last_activity(a
     def listed() -> list[str]:
         return [title or name for title, name in re.findall(names, alice.get("/").content.decode())]
 
-    assert listed() == ["Judging now", "Newer", "Older", "With results", "Ended", "Drafts", "Draft"]
+    assert listed() == ["Judging now", "Newer", "Older", "Drafts", "Draft", "Closed or loaded (1)", "Ended"]
     makers.sit(invite(older))
     standings.current(older)
     assert listed()[:3] == ["Judging now", "Older", "Newer"]
     assert draft.opened_at is None
+
+
+def test_closed_studies_are_folded_below_others_but_not_when_one_is_sought(alice):
+    over = staff_of(makers.make_study(name="Ended"))
+    makers.open_study(over)
+    staff_of(makers.make_study(name="Draft"))
+    lifecycle.close(over.pk)
+    fold = '<details class="fold wide"><summary><h2>Closed or loaded (1)</h2></summary>'
+    page = alice.get("/").content.decode()
+    assert page.index(">Draft</a>") < page.index(fold) < page.index(">Ended</a>")
+    assert fold not in alice.get("/?q=study").content.decode()
 
 
 def test_the_list_has_the_latest_pulse_from_the_start(alice):

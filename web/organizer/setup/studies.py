@@ -31,11 +31,13 @@ from web.shared.presence import numbered
 
 # A longer list of studies gets a search field.
 FEW = 7
+# The group that is folded: nobody is asked anything there.
+CLOSED = "Closed or loaded"
 
 
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """List the studies that the user is a member of: those being judged, with results, and drafts, in each
+    """List the studies that the user is a member of: those being judged, drafts, and closed ones, in each
     group those first where something happened last.
 
     A study with judgments leads to its leaderboard, any other to its checklist.
@@ -55,6 +57,7 @@ def studies(request: HttpRequest) -> HttpResponse:
     context = {
         "studies": found,
         "groups": [("", found)] if archive else _grouped(found),
+        "folded": "" if wanted else CLOSED,
         "judged": judged,
         "q": wanted,
         "archive": archive,
@@ -74,10 +77,10 @@ def _last_activity(study: Any) -> datetime:
 
 def _grouped(studies: Sequence[Any]) -> list[tuple[str, list[Any]]]:
     """Return studies in groups with their titles, without the empty ones; each keeps its order."""
-    groups: dict[str, list[Any]] = {"Judging now": [], "With results": [], "Drafts": []}
+    groups: dict[str, list[Any]] = {"Judging now": [], "Drafts": [], CLOSED: []}
     for study in studies:
         is_draft = not study.scored and study.opened_at is None
-        title = "Judging now" if study.judging_is_open else "Drafts" if is_draft else "With results"
+        title = "Judging now" if study.judging_is_open else "Drafts" if is_draft else CLOSED
         groups[title].append(study)
     return [(title, own) for title, own in groups.items() if own]
 
