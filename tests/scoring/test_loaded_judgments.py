@@ -13,7 +13,7 @@ from scoring.board import history
 from tests.judging.organizing import logged_in, text
 from tests.scoring.loaded_judgments import recorded
 from web.coordinator.board.interval_axis import drawn
-from web.coordinator.compare.system_map_page import answer
+from web.coordinator.compare.system_map_page import answer, little
 from web.release import readme
 from web.shared.phrases import interval
 
@@ -131,3 +131,12 @@ def test_an_interval_of_a_difference_ends_at_what_is_possible():
     assert interval(-1.2, 0.25) == "−1.000 to +0.250"
     line = drawn([("", -0.416, 1.616)]).lines[0]
     assert float(line.low) + float(line.length) == pytest.approx(312)
+
+
+def test_a_map_of_few_runs_or_with_much_stress_is_folded_and_says_why():
+    found = SimpleNamespace(drawn=[0, 1, 2, 3, 4], stress=0.2)
+    assert little(found) == ""
+    found.stress = 0.21
+    assert "stress 0.21" in little(found)
+    found.drawn = [0, 1, 2, 3]
+    assert little(found).startswith("4 runs are few")

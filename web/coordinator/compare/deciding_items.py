@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.core.cache import cache
+from django.db.models.functions import Left
+from django.utils.text import Truncator
 from markupsafe import Markup
 
 from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger
+from prefir.formats import plain_turns
 from scoring.analysis.run_comparison import TopicGap
 from scoring.board import standings
+from web.coordinator.placements import EXCERPT, cut_docno
 from web.shared import tokens
 from web.shared.phrases import count, signed
 from web.shared.typesetting import typeset
@@ -22,6 +26,8 @@ TOPICS, ITEMS, DEPTH = 3, 3, 10
 BELOW = DEPTH + 1
 # How many judged pairs are said, those with the most judgments first.
 PAIRS = 6
+# With how many of its first words an item is named.
+WORDS = 8
 KEPT_SECONDS = 3600
 
 
@@ -36,6 +42,11 @@ class RankedItem:
     picture: str
     other: int
 
+    @property
+    def short(self) -> str:
+        """Its docno, cut in the middle if it is long."""
+        return cut_docno(self.docno)
+
 
 @dataclass(frozen=True)
 class DecidingTopic:
@@ -45,7 +56,7 @@ class DecidingTopic:
     gap: TopicGap
     first: list[RankedItem]
     second: list[RankedItem]
-    judged: list[str]
+    judged: list[Markup]
 
     @property
     def said(self) -> str:
@@ -107,9 +118,17 @@ def _shown(
     ]
 
 
-def _names(ranked: dict[tuple[int, int], dict[int, int]]) -> dict[int, str]:
+def _names(ranked: dict[tuple[int, int], dict[int, int]]) -> dict[int, Markup]:
+    """Return the first words of items, or their docnos cut in the middle, by id; each titled by its docno."""
     wanted = {item for ranks in ranked.values() for item in ranks}
-    return dict(Item.objects.filter(pk__in=wanted).values_list("pk", "docno"))
+    rows = Item.objects.filter(pk__in=wanted).annotate(start=Left("text", EXCERPT))
+    told = Markup('<bdi title="{}">{}</bdi>')
+    return {
+        pk: told.format(
+            docno, f"“{Truncator(plain_turns(start)).words(WORDS)}”" if start else cut_docno(docno)
+        )
+        for pk, docno, start in rows.values_list("pk", "docno", "start")
+    }
 
 
 class Votes(NamedTuple):
@@ -145,8 +164,8 @@ def _judged(
     pairs: dict[tuple[int, int], Votes],
     one: dict[int, int],
     other: dict[int, int],
-    names: dict[int, str],
-) -> list[str]:
+    names: dict[int, Markup],
+) -> list[Markup]:
     """Say how pairs were judged that the two runs order differently; ranks below DEPTH count as equal."""
     wanted = []
     for (a, b), (won, lost, ties) in pairs.items():
@@ -158,13 +177,14 @@ def _judged(
     return [_sentence(names[mine], names[theirs], votes) for mine, theirs, votes in wanted[:PAIRS]]
 
 
-def _sentence(mine: str, theirs: str, votes: Votes) -> str:
+def _sentence(mine: Markup, theirs: Markup, votes: Votes) -> Markup:
     won, lost, ties = votes
-    if won == lost and won:
-        tied = f", {count(ties, 'tie')}" if ties else ""
-        return f"{mine} and {theirs} are each preferred {count(won, 'time')}{tied}."
-    if won == lost:
-        return f"{mine} and {theirs} are judged equal, in {count(sum(votes), 'judgment')}."
-    better, worse, most = (mine, theirs, won) if won > lost else (theirs, mine, lost)
     tied = f", {count(ties, 'tie')}" if ties else ""
-    return f"{better} is preferred to {worse}, {most} of {count(sum(votes), 'judgment')}{tied}."
+    if won == lost and won:
+        said = Markup("{} and {} are each preferred {}{}.")
+        return said.format(mine, theirs, count(won, "time"), tied)
+    judgments = count(sum(votes), "judgment")
+    if won == lost:
+        return Markup("{} and {} are judged equal, in {}.").format(mine, theirs, judgments)
+    better, worse, most = (mine, theirs, won) if won > lost else (theirs, mine, lost)
+    return Markup("{} is preferred to {}, {} of {}{}.").format(better, worse, most, judgments, tied)

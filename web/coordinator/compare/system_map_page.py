@@ -32,6 +32,8 @@ USUAL = "rbo"
 TOPICS_SHOWN = 20
 # Words for Kruskal's stress-1 (1964), each up to a limit.
 ROUGH = 0.2
+# Of fewer runs the table of distances says more than a map.
+FEWEST = 5
 GOODNESS_OF_FIT = ((0.05, "good"), (0.1, "fair"), (ROUGH, "rough"))
 
 
@@ -71,7 +73,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         "pair": pair,
         "found": found,
         "answer": answer(found, names),
-        "poor": found.stress > ROUGH,
+        "folded": little(found),
         "left_out": [names[i] for i in range(len(names)) if i not in set(found.drawn)],
         "figure": _shown(study, of, kind, title, found, pair, group, _pins(request.GET, of)),
         "shepard": _shepard(study, kind, title, found, group),
@@ -114,6 +116,15 @@ def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
         poor = "No flat map shows these distances: go by the nearest run of each."
         return poor, f"{alike} {farthest}"
     return alike, farthest
+
+
+def little(found: "Mapped") -> str:
+    """Say why a map tells little, and what to look at instead; "" for a map that is worth a look."""
+    if len(found.drawn) < FEWEST:
+        return f"{count(len(found.drawn), 'run')} are few: the table above says all that a map of them could."
+    if found.stress > ROUGH:
+        return f"It misplaces the runs (stress {found.stress:.2f}): read the table above instead."
+    return ""
 
 
 def goodness_of_fit(stress: float) -> str:

@@ -124,6 +124,22 @@ SECTIONS = (
 )
 
 
+# What holds of a section once judging is open: said where it is about.
+RULES_WHEN_OPEN = {
+    "read": "Correct mistakes, but do not change what is asked: all judgments must answer the same question. "
+    "Each correction is kept as a new version.",
+    "agreed": "Each correction is kept as a new version.",
+    "tournament": "The tournament stands still. Judgments of each pair can be raised.",
+    "batches": "Sizes hold for batches drawn from now on, wrong challenges for those sent from now on.",
+}
+# And before, of what stays or goes then.
+RULES_BEFORE = {
+    "read": "Once judging is open, each correction is kept as a new version.",
+    "tournament": "Fixed once judging is open.",
+    "batches": "Can be changed while people judge, too.",
+}
+
+
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Create a study. Staff only, since a study costs assessors' time."""
@@ -190,7 +206,7 @@ def settings_page(
     chosen = CHOSEN_BY_PRESET.get(preset, ())
     context = {
         "form": form,
-        "sections": [_section(form, one, chosen, new=study is None) for one in SECTIONS],
+        "sections": [_section(form, one, chosen, study) for one in SECTIONS],
         "study": study,
         "preset": preset,
         "hidden": [form[name] for name in chosen],
@@ -202,12 +218,14 @@ def settings_page(
     return render(request, "organizer/settings.html", context, status=status)
 
 
-def _section(form: StudyForm, section: Section, chosen: Sequence[str], *, new: bool) -> dict[str, Any]:
+def _section(form: StudyForm, section: Section, chosen: Sequence[str], study: Study | None) -> dict[str, Any]:
     names = [name for name in section.fields if name in form.fields and name not in chosen]
-    first = new and section in SECTIONS[:2]
+    rules = RULES_WHEN_OPEN if study and study.opened_at else RULES_BEFORE if study else {}
+    first = study is None and section in SECTIONS[:2]
     return {
         "key": section.key,
         "title": section.title,
+        "rule": rules.get(section.key, ""),
         "fields": [(form[name], _fixed(form, name)) for name in names],
         "said": ", ".join(said for said in section.say(_Values(form)) if said),
         "open": first or any(form[name].errors for name in names),
