@@ -26,7 +26,10 @@ from typing import Any, NamedTuple
 Judge = Callable[[str, str], int]
 
 _SECTION = re.compile(r'<section class="question" data-position="(\d+)"([^>]*)>.*?</section>', re.DOTALL)
-_PASSAGE = re.compile(r'<div class="passage"[^>]*>(.*?)</article>', re.DOTALL)
+# It ends where its side does, before the next side or the end of the pair.
+_PASSAGE = re.compile(
+    r'<div class="passage"[^>]*>(.*?)</div>\s*</div>\s*(?=<div class="side |</div>)', re.DOTALL
+)
 _TAG = re.compile(r"<[^>]+>")
 _FORM = re.compile(r'<form[^>]*method="post"(?: action="([^"]*)")?[^>]*>(.*?)</form>', re.DOTALL)
 _INPUT = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')

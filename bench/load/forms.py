@@ -13,7 +13,7 @@ BUTTON = re.compile(r"<button\b([^>]*)>")
 BODY = re.compile(r"<body\b([^>]*)>")
 ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
 PICTURE = re.compile(r'<img\b[^>]*?\bsrc="([^"]*)"')
-SIDE = "<article"  # each of two; the first one stands left
+SIDE = 'class="side '  # each of two; the first one stands left
 
 
 @dataclass(frozen=True, slots=True)

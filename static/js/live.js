@@ -19,6 +19,7 @@ const SHOWN = 4000; // how long a movement stays visible; the fading in componen
 
 const state = document.querySelector("[data-live-state]");
 const said = document.querySelector("[data-live-said]");
+let stopped = false; // a reply that was on its way to another part says nothing any more
 
 for (const part of document.querySelectorAll("[data-live]")) follow(part);
 
@@ -131,6 +132,7 @@ function follow(part) {
     clearTimeout(waiting);
     source?.close();
     tell(why);
+    stopped = true;
   }
 
   document.addEventListener("visibilitychange", () => {
@@ -167,7 +169,7 @@ function put(part, { pieces, order }) {
 const piece = (part, name) => part.querySelector(`[data-piece="${CSS.escape(name)}"]`);
 
 function tell(text) {
-  if (state && state.textContent !== text) state.textContent = text;
+  if (!stopped && state && state.textContent !== text) state.textContent = text;
 }
 
 function selectsIn(part) {

@@ -1,6 +1,8 @@
 """Judging in a browser, as tests do it: wait for a question, press a key, read what the ledger holds."""
 
-from playwright.sync_api import Page
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
 
 from judging.models import Assignment, Judgment
 from judging.tasks.pair import NAMES
@@ -13,17 +15,25 @@ def ready(page: Page, position: int) -> None:
     page.wait_for_function("position => document.body?.dataset.ready === position", arg=str(position))
 
 
+def look_at_both(page: Page, position: int) -> None:
+    """Turn to the other side where one has the whole window, and wait until the question takes an answer."""
+    expect(page.locator(f"[data-position='{position}']")).to_be_visible()
+    page.wait_for_selector("body.heard")
+    page.keyboard.press("s")
+    ready(page, position)
+
+
 def press(page: Page, key: str) -> None:
     """Press a key that answers, and wait until the server has replied."""
     with page.expect_response("**/answer/"):
         page.keyboard.press(key)
 
 
-def answer_from(page: Page, position: int, last: int = 13) -> None:
+def answer_from(page: Page, position: int, last: int = 13, look: Callable[[Page, int], None] = ready) -> None:
     """Answer the questions from one position to another, challenges as expected, others left."""
     batch = {place.position: place for place in Assignment.objects.get().batch.all()}
     for at in range(position, last + 1):
-        ready(page, at)
+        look(page, at)
         press(page, KEYS["left" if batch[at].shown == "01" or batch[at].role == "counts" else "right"])
 
 

@@ -8,7 +8,7 @@ from judging.batches import answering
 from judging.models import Assessor, Question
 from judging.verdicts import decisions
 from tests.browser.accessibility import assert_accessible
-from tests.browser.batches import answer_from, press, ready, stored
+from tests.browser.batches import answer_from, look_at_both, press, ready, stored
 from tests.judging.studies import give_pictures, invite, make_study
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -151,25 +151,25 @@ def test_every_page_is_accessible(browser, live_server, settings, tmp_path, widt
     page.goto(home)
     assert_accessible(page, "instructions")
     page.get_by_role("button", name="I agree").click()
-    ready(page, 1)
+    look_at_both(page, 1)
     assert_accessible(page, "judging")
     page.keyboard.press("?")
     assert_accessible(page, "keys")
     page.keyboard.press("Escape")
     for position, key in enumerate(("ArrowLeft", "t", "ArrowRight"), 1):
         press(page, key)
-        ready(page, position + 1)
+        look_at_both(page, position + 1)
         page.keyboard.press("Backspace")
-        ready(page, position)
+        look_at_both(page, position)
         assert_accessible(page, f"looking back at {key}")
         page.keyboard.press("Enter")
-        ready(page, position + 1)
+        look_at_both(page, position + 1)
     page.context.set_offline(True)
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".saving")).to_contain_text("Not saved yet")
     assert_accessible(page, "offline")
     page.context.set_offline(False)
-    answer_from(page, 5)
+    answer_from(page, 5, look=look_at_both)
     ready(page, 14)
     assert_accessible(page, "finish")
     page.keyboard.press("Enter")

@@ -61,7 +61,7 @@ def messages(monkeypatch):
 def opened(study, who="bob") -> tuple[str, str]:
     """Open the leaderboard; the address that its page asks, and the version that it shows."""
     page = logged_in(who).get(reverse("leaderboard", args=[study.slug])).content.decode()
-    (address,) = re.findall(r'data-live="([^"]+)"', page)
+    (address,) = re.findall(r'data-board-part data-live="([^"]+)"', page)
     (version,) = re.findall(r'data-version="([^"]+)"', page)
     return address, version.replace("&quot;", '"')
 
