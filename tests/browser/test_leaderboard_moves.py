@@ -226,7 +226,8 @@ def test_a_message_that_is_older_than_what_is_shown_is_passed_over(streamed, stu
     judge_backwards(study, most=1)
     expect(streamed.locator(".far")).to_contain_text("11 judgments")
     asked = []
-    streamed.on("request", lambda request: asked.append(request.url))
+    # The line of trust asks for itself, elsewhere.
+    streamed.on("request", lambda request: asked.append(request.url) if "/live/" in request.url else None)
     streamed.clock.install()
     channel = tokens.board_channel(study.pk, study.persistence)
     shown = json.loads(streaming.hub.latest[channel][1].removeprefix(b"data: "))
