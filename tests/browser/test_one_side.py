@@ -57,6 +57,15 @@ def test_one_passage_has_the_room_and_the_other_waits_as_a_strip(phone):
     assert_accessible(page, "lower")
 
 
+def test_a_text_that_does_not_fill_the_window_leaves_tabs_as_high_as_their_line(phone):
+    page = phone(sentences=15)
+    expect(page.locator(LOWER)).to_be_hidden()
+    text = page.locator(f"{UPPER} .passage")
+    assert text.evaluate("one => one.scrollHeight === one.clientHeight")
+    for tab in ("Upper", "Lower"):
+        assert page.get_by_role("tab", name=tab).bounding_box()["height"] <= 48
+
+
 def test_an_answer_is_taken_once_both_were_in_view(phone):
     page = phone()
     choice = page.locator("[data-position='1'] .choice.left")
