@@ -1,5 +1,5 @@
 // The rail of runs: found by name, folded away and remembered. Without this script it is whole, and its pins are links.
-// The list of studies is found in by the same lines.
+// The list of studies is narrowed by the same function.
 
 const rail = document.querySelector(".rail");
 const FOLDED = "rail-folded";
