@@ -261,3 +261,12 @@ def test_rows_move_to_their_places_unless_less_motion_is_asked_for(opened, page,
         }"""
     )
     assert seen == rows
+
+
+def test_rows_are_in_sight_below_a_decision(opened, page):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    opened(study_with_a_decision())
+    seen = page.locator("[data-board] tbody tr").evaluate_all(
+        "rows => rows.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length"
+    )
+    assert seen >= 5
