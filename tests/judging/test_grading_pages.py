@@ -47,7 +47,7 @@ def test_from_the_form_to_the_tournament(alice, study, address):
     assert "Nothing is asked until this is saved" in text(alice.get(address))
     assert alice.post(address, FIELDS).status_code == 302
     assert [(task.kind, task.position) for task in study.tasks.all()] == [("grade", 0), ("pair", 1)]
-    said = "3 items would be asked about: 6 answers in 1 batch, about 0.1 hours"
+    said = "3 items would be asked about: 6 answers in 1 batch, about 3 minutes"
     assert said in text(alice.get(address))
     opening = text(alice.get(f"/studies/{study.slug}/start/"))
     assert "Grades are asked for first: 3 items, 6 answers in 1 batch" in opening

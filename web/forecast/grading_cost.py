@@ -32,4 +32,4 @@ def cost_of(task: Task, items: int) -> GradingForecast:
     batches = ceil(answers / task.batch_size)
     seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
     hours = expected_time.hours(task, answers, seconds, each)
-    return GradingForecast(items, answers, batches, round(hours, 1), challenges_of(task))
+    return GradingForecast(items, answers, batches, hours, challenges_of(task))

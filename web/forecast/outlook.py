@@ -135,7 +135,7 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
             questions = answers // outlook.plan.settings["judgments_per_pair"]
             grid = outlook.plan.settings.get("grid_size", 0)
             seconds, each = typical_seconds(task, study, grid), outlook.in_batch
-            hours = round(expected_time.hours(task, answers, seconds, each), 1)
+            hours = expected_time.hours(task, answers, seconds, each)
             found.append(Work(name, questions, answers, batches, hours, "expected, over all rounds"))
         elif task.kind == GradeTask.name:
             work = forecast(task)
@@ -146,7 +146,7 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
             answers = questions * task.settings_of_kind.assessors
             batches = ceil(answers / task.batch_size)
             seconds, each = typical_seconds(task, study), overview.challenges_in_batch(study, task)
-            hours = round(expected_time.hours(task, answers, seconds, each), 1)
+            hours = expected_time.hours(task, answers, seconds, each)
             about = "at most: pairs of runs and topics are chosen once judging is open"
             found.append(Work(name, questions, answers, batches, hours, about))
     return found

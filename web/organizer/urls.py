@@ -1,6 +1,7 @@
 """URLs of the organizer's pages."""
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from web.organizer.assessors import invitation_links, mails, panel_ids, people, person, person_acts
 from web.organizer.files import multi_upload, release_upload, uploads
@@ -23,6 +24,7 @@ from web.shared.old_addresses import leads_to
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
+    path("studies/", RedirectView.as_view(pattern_name="studies")),
     path("studies/new/", settings_page.new, name="study-new"),
     path("releases/load/", release_upload.upload, name="release-load"),
     path("releases/load/<str:token>/", release_upload.loading, name="release-loading"),

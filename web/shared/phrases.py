@@ -21,7 +21,7 @@ def count(n: int, noun: str) -> str:
 
 def duration(hours: float) -> str:
     """Write a time as people say it: "48 minutes", "3.4 hours", "1,200 hours"."""
-    if (minutes := max(1, round(hours * 60))) < 60:
+    if (minutes := round(hours * 60) or int(hours > 0)) < 60:
         return count(minutes, "minute")
     tenths = round(hours, 1)
     return count(round(hours), "hour") if hours >= 10 or tenths == 1 else f"{tenths:g} hours"

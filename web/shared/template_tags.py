@@ -1,4 +1,4 @@
-"""Tags that every template of the desks may use, without loading them."""
+"""Tags and filters that every template of the desks may use, without loading them."""
 
 from typing import Any
 
@@ -8,10 +8,11 @@ from django.template.context import Context
 from django.utils.safestring import SafeString
 
 from collection.models import Study
-from web.shared import rail, view_choices
+from web.shared import phrases, rail, view_choices
 from web.shared.navigation import Navigation, navigation, shows_results
 
 register = Library()
+register.filter("duration", phrases.duration)
 
 
 def pulse_key(study_id: int) -> str:

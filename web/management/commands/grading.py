@@ -9,7 +9,7 @@ from collection.commands import add_study, named_study
 from judging.models import Question
 from judging.questions import grading
 from web.forecast.grading_cost import cost_of
-from web.shared.phrases import count
+from web.shared.phrases import count, duration
 
 
 class Command(BaseCommand):
@@ -43,5 +43,5 @@ class Command(BaseCommand):
             if left.items:
                 self.stdout.write(
                     f"Not asked about: {count(left.items, 'item')}, {count(left.answers, 'answer')}, "
-                    f"about {left.hours} hours. --ask-more asks."
+                    f"about {duration(left.hours)}. --ask-more asks."
                 )

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from collection.commands import add_study, named_study
 from judging.questions import result_pages
 from web.organizer.setup.result_pages import AskForm, forecast
-from web.shared.phrases import count
+from web.shared.phrases import count, duration
 
 
 class Command(BaseCommand):
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         work = forecast(task, choice)
         self.stdout.write(
             f"{count(work.questions, 'question')}, {count(work.answers, 'answer')} in batches of "
-            f"{task.batch_size}: about {work.hours} hours of judging. {work.same} more look the same, "
+            f"{task.batch_size}: about {duration(work.hours)} of judging. {work.same} more look the same, "
             f"{work.empty} have an empty page."
         )
         if not options["count"]:

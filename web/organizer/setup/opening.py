@@ -15,7 +15,7 @@ from web.forecast.outlook import outlook, works
 from web.forecast.plans import plans_told
 from web.shared import waiting_pages
 from web.shared.access import for_organizers
-from web.shared.phrases import count
+from web.shared.phrases import count, duration
 
 
 def _graded(study: Study) -> list[str]:
@@ -25,7 +25,7 @@ def _graded(study: Study) -> list[str]:
         work = forecast(task)
         said = (
             f"Grades are asked for first: {count(work.items, 'item')}, {count(work.answers, 'answer')} in "
-            f"{count(work.batches, 'batch')}, about {work.hours} hours of judging in all."
+            f"{count(work.batches, 'batch')}, about {duration(work.hours)} of judging in all."
         )
         if task.settings_of_kind.grades_first:
             said += (

@@ -255,7 +255,7 @@ def forecast(task: Task, choice: PageChoice) -> PagesForecast:
     answers = sum(missing.values())
     batches = ceil(answers / task.batch_size)
     seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
-    hours = round(expected_time.hours(task, answers, seconds, each), 1)
+    hours = expected_time.hours(task, answers, seconds, each)
     return PagesForecast(len(missing), answers, batches, hours, choice.same, choice.empty)
 
 
