@@ -17,6 +17,7 @@ from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.board.decision import settles
 from web.coordinator.board.interval_axis import drawn
+from web.shared.phrases import signed
 
 pytestmark = pytest.mark.django_db
 TOPICS = 10
@@ -169,14 +170,13 @@ def test_a_refused_baseline_keeps_what_was_typed_and_a_decimal_comma_is_read(stu
 def test_the_interval_lies_on_an_axis_with_0_and_the_least_difference(study, monkeypatch):
     """By hand: the axis is 304 wide and reaches as far as the interval does to its longer side."""
     axis = drawn([("", -0.02, 0.08)], 0.05)
-    assert (axis.zero, axis.least, axis.minus) == ("160.0", "0.05", "\u22120.05")
-    assert (axis.band, axis.band_end) == (f"{160 - 152 * 0.05 / 0.08:.1f}", f"{160 + 152 * 0.05 / 0.08:.1f}")
+    assert (axis.zero, axis.middle, axis.lines[0].said) == ("160.0", "0 ± 0.05", "+0.030")
+    assert (axis.band, axis.band_length) == (f"{160 - 152 * 0.05 / 0.08:.1f}", f"{2 * 152 * 0.05 / 0.08:.1f}")
     [line] = axis.lines
     assert (line.low, line.mark) == (f"{160 - 152 / 4:.1f}", f"{160 + 152 * 0.03 / 0.08:.1f}")
     assert float(line.low) + float(line.length) == 312
     assert float(drawn([("now", -0.02, 0.08), ("then", 0, 0.06)]).start) > float(axis.start)
     scored(study, monkeypatch, 0.01 + JITTER * 2, ZERO * 0 - 0.3)
     shown = logged_in("alice").get(reverse("leaderboard-decision", args=[study.slug])).content.decode()
-    assert ">\u22120.05</text>" in shown
-    assert ">+0.05</text>" in shown
-    assert ">0</text>" in shown
+    assert ">0 ± 0.05</text>" in shown
+    assert f">{signed(0.01)}</text>" in shown

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from web.shared.phrases import MINUS, possible_ends
+from web.shared.phrases import possible_ends, signed
 
 WIDTH, EDGE, ROW, TOP, BOTTOM = 320.0, 8.0, 18, 14, 16
 # Room for the names of the lines, where they have any.
@@ -12,35 +12,30 @@ NAMED = 40.0
 
 @dataclass(frozen=True)
 class DrawnInterval:
-    """A line of the drawing: its name, and where its interval begins, how long it is, and its middle."""
+    """A line of the drawing: its name, where its interval begins, how long it is, its middle, and that as a number."""
 
     name: str
     low: str
     length: str
     mark: str
     y: int
+    said: str
 
 
 @dataclass(frozen=True)
 class DrawnAxis:
-    """Intervals on an axis. band: where the differences lie that do not matter; least: the end of it, "" for
-    none. foot: where the axis lies.
+    """Intervals on an axis. band: where the differences lie that do not matter; middle: what is written below 0.
+    foot: where the axis lies.
     """
 
     lines: list[DrawnInterval]
     start: str
     zero: str
     band: str
-    band_end: str
     band_length: str
-    least: str
+    middle: str
     foot: int
     height: int
-
-    @property
-    def minus(self) -> str:
-        """The other end of the band."""
-        return f"{MINUS}{self.least}"
 
 
 def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> DrawnAxis:
@@ -60,6 +55,7 @@ def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> 
             f"{max(1.0, place(ends[1]) - place(ends[0])):.1f}",
             f"{place((low + high) / 2):.1f}",
             TOP + ROW * n + ROW // 2,
+            signed((low + high) / 2),
         )
         for n, ((name, low, high), ends) in enumerate(zip(intervals, shown, strict=True))
     ]
@@ -69,9 +65,8 @@ def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> 
         start=f"{start:.1f}",
         zero=f"{place(0):.1f}",
         band=f"{place(-least):.1f}",
-        band_end=f"{place(least):.1f}",
         band_length=f"{place(least) - place(-least):.1f}",
-        least=f"{least:g}" if least else "",
+        middle=f"0 ± {least:g}" if least else "0",
         foot=foot,
         height=foot + BOTTOM,
     )
