@@ -323,7 +323,7 @@ class TestHealth:
         services.catch_up()
         assert "batches were discarded" not in self.said(study)
         assert pace.share_kept(study) == 1 / 3
-        assert "it ends in about" in text(page(alice, study))
+        assert "it would end in about" in text(page(alice, study))
 
     def test_further_topics_wait_to_be_opened(self):
         study = make_study(topics=2)

@@ -41,6 +41,11 @@ class Trouble:
     address: str = ""
     shared: bool = False
 
+    @property
+    def headline(self) -> str:
+        """What is wrong, without its reason."""
+        return self.said.partition(": ")[0]
+
 
 def troubles(study: Study, last: datetime | None) -> list[Trouble]:
     """Return the problems of an open study, worst first; [] if all is well. last: time of the last answer.
@@ -62,7 +67,7 @@ def _still(study: Study) -> Iterator[Trouble]:
     for one in standstills(study):
         yield Trouble(
             f"{one.campaign.name} stands still: {one.said}",
-            "Stop it and make another, or have the setting changed" if one.by_settings else "See its calls",
+            "Stop it, or change the setting" if one.by_settings else "See its calls",
             reverse("campaign", args=[study.slug, one.campaign.pk]) + ("" if one.by_settings else "#calls"),
         )
 

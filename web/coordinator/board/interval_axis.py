@@ -12,7 +12,10 @@ NAMED = 40.0
 
 @dataclass(frozen=True)
 class DrawnInterval:
-    """A line of the drawing: its name, where its interval begins, how long it is, its middle, and that as a number."""
+    """A line of the drawing: its name, where its interval begins, how long it is, its middle.
+
+    said: the middle as a number.
+    """
 
     name: str
     low: str
@@ -24,8 +27,9 @@ class DrawnInterval:
 
 @dataclass(frozen=True)
 class DrawnAxis:
-    """Intervals on an axis. band: where the differences lie that do not matter; middle: what is written below 0.
-    foot: where the axis lies.
+    """Intervals on an axis.
+
+    band: where the differences lie that do not matter. middle: what is written below 0. foot: where the axis lies.
     """
 
     lines: list[DrawnInterval]

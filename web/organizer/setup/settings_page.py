@@ -124,6 +124,8 @@ SECTIONS = (
 )
 
 
+# What a new study cannot do without.
+NEEDED = ("name", "question")
 # What holds of a section once judging is open: said where it is about.
 RULES_WHEN_OPEN = {
     "read": "Correct mistakes, but do not change what is asked: all judgments must answer the same question. "
@@ -204,9 +206,13 @@ def settings_page(
     """Show the settings of a study, or of one that is to be made; kept: of its last section, by `keeping`."""
     form = form or StudyForm(instance=study)
     chosen = CHOSEN_BY_PRESET.get(preset, ())
+    needed = () if study else NEEDED
+    sections = [_section(form, one, (*chosen, *needed), study) for one in SECTIONS]
     context = {
         "form": form,
-        "sections": [_section(form, one, chosen, study) for one in SECTIONS],
+        "needed": [(form[name], None) for name in needed],
+        "sections": sections,
+        "opens": any(one["open"] for one in sections),
         "study": study,
         "preset": preset,
         "hidden": [form[name] for name in chosen],
@@ -221,14 +227,13 @@ def settings_page(
 def _section(form: StudyForm, section: Section, chosen: Sequence[str], study: Study | None) -> dict[str, Any]:
     names = [name for name in section.fields if name in form.fields and name not in chosen]
     rules = RULES_WHEN_OPEN if study and study.opened_at else RULES_BEFORE if study else {}
-    first = study is None and section in SECTIONS[:2]
     return {
         "key": section.key,
         "title": section.title,
         "rule": rules.get(section.key, ""),
         "fields": [(form[name], _fixed(form, name)) for name in names],
         "said": ", ".join(said for said in section.say(_Values(form)) if said),
-        "open": first or any(form[name].errors for name in names),
+        "open": any(form[name].errors for name in names),
     }
 
 
