@@ -29,7 +29,8 @@ class DrawnInterval:
 class DrawnAxis:
     """Intervals on an axis.
 
-    band: where the differences lie that do not matter. middle: what is written below 0. foot: where the axis lies.
+    band: where the differences lie that do not matter. middle: what is written below 0. foot: where the axis
+    lies.
     """
 
     lines: list[DrawnInterval]
