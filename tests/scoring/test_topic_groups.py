@@ -113,6 +113,20 @@ def test_few_topics_make_no_lead_sure(study, monkeypatch):
     assert (turned.name, turned.is_sure) == ("few", False)
 
 
+def test_groups_of_a_topic_or_two_say_nothing_of_who_leads(study):
+    study.topics.update(groups={"category": "none"})
+    study.topics.filter(name__in=["t1", "t2"]).update(groups={"category": "few"})
+    study.topics.filter(name="t3").update(groups={"category": "one"})
+    found = topic_groups.compare_groups(study, "category", "pgc", 0.95)
+    names = [str(run) for run in found.runs]
+    assert answer(found, names, study.words)[1] == "2 of them have too few topics to test it."
+    small = replace(found, groups=[one for one in found.groups if one.name != "none"])
+    assert answer(small, names, study.words) == (
+        "Too early to say: no group has six topics yet.",
+        "2 of 2 groups have scores, over 1 to 2 topics each.",
+    )
+
+
 def test_many_groups_share_a_last_column():
     groups = topic_groups._largest([str(n) for n in range(30)] + ["0"])
     assert groups[0] == groups[-1] == "0"

@@ -15,7 +15,7 @@ from scoring.analysis.topic_groups import TURNS
 from scoring.board import leaderboard, standings
 from scoring.models import Standing
 from web.coordinator.chosen_group import chosen
-from web.coordinator.group_sentences import answer
+from web.coordinator.group_sentences import answer, is_too_early
 from web.live import live_board
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
@@ -106,5 +106,5 @@ def turned_told(study: Study, standing: Standing) -> list[tuple[str, str]]:
     return [
         (one.column, " ".join(answer(one, [names[run] for run in one.runs], study.words)))
         for one in found.value
-        if names.keys() >= {*one.runs}
+        if names.keys() >= {*one.runs} and not is_too_early(one)
     ]

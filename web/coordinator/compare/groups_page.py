@@ -1,6 +1,6 @@
 """The page of means by group of topics: a category, a language, a type of query."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from scoring.analysis import topic_filter, topic_groups
-from scoring.analysis.topic_groups import GroupComparison, GroupMeans
+from scoring.analysis.topic_groups import GroupMeans
 from scoring.board.leaderboard import Mean
 from scoring.compute.group_figures import GroupTrust
 from scoring.quality.group_trust import GROUP_TRUST
@@ -20,7 +20,7 @@ from web.coordinator.group_sentences import answer, name_of
 from web.live.leaderboard_headline import best_possible
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers, steers
-from web.shared.phrases import number
+from web.shared.phrases import listed, number
 from web.shared.view_choices import choice_of, measure_of
 
 # What the page shows as an example of a table of groups.
@@ -62,7 +62,7 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
     if found is not None:
         names = dict(Run.objects.filter(study=study).values_list("pk", "name"))
         runs = [names[run] for run in found.runs]
-        shown = [found.all, *found.groups]
+        shown = [one for one in (found.all, *found.groups) if one.leader is not None]
         told |= {
             "found": found,
             "heads": [
@@ -75,6 +75,7 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
                 for one in shown
             ],
             "answer": answer(found, runs, study.words),
+            "scoreless": listed([name_of(one, study.words) for one in found.groups if one.leader is None]),
             "lines": [
                 ((pk, names[pk]), [_cell(one, place) for one in shown]) for place, pk in enumerate(found.runs)
             ],
@@ -82,7 +83,9 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
         trust = waiting_pages.result(GROUP_TRUST, study, by)
         if trust is None:
             return waiting_pages.looks_again(request, "coordinator/groups.html", told)
-        told["trust"] = trust_lines(found, *trust)
+        lines = trust_lines(shown, *trust)
+        told["trust"] = [(title, cells) for title, cells in lines if {*cells} != {"–"}]
+        told["unknown"] = listed([title for title, cells in lines if {*cells} == {"–"}])
     return render(request, "coordinator/groups.html", told)
 
 
@@ -94,10 +97,10 @@ def sample(study: Study) -> str:
 
 
 def trust_lines(
-    found: GroupComparison, every: GroupTrust, by_group: Mapping[str, GroupTrust]
+    shown: Sequence[GroupMeans], every: GroupTrust, by_group: Mapping[str, GroupTrust]
 ) -> list[tuple[str, list[str]]]:
     """Return the figures of the judgments of all topics and of each group, a line each, in words."""
-    own = [every, *(by_group.get(one.name) for one in found.groups)]
+    own = [every if one is shown[0] else by_group.get(one.name) for one in shown]
     return [(title, ["–" if one is None else said(one) for one in own]) for title, said in TRUST_LINES]
 
 
@@ -107,10 +110,10 @@ def _share(value: float | None) -> str:
 
 TRUST_LINES: tuple[tuple[str, Callable[[GroupTrust], str]], ...] = (
     ("Judgments", lambda one: f"{one.answers:,}"),
-    ("Questions that two people or more answered", lambda one: f"{one.agreement.questions:,}"),
-    ("Of these people, say the same", lambda one: _share(one.agreement.raw)),
+    ("Questions of two answers or more", lambda one: f"{one.agreement.questions:,}"),
+    ("Raw agreement", lambda one: _share(one.agreement.raw)),
     ("Krippendorff’s α", lambda one: number(one.agreement.alpha)),
-    ("Triples of items that are transitive", lambda one: _share(one.triples.share())),
+    ("Transitive triples of items", lambda one: _share(one.triples.share())),
     (
         "Median seconds of a judgment",
         lambda one: "–" if one.seconds is None else f"{one.seconds:.1f}".removesuffix(".0"),
