@@ -70,6 +70,7 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
     filters = request.GET.copy()
     filters.pop("page", None)
     standing = None if study.opened_at else standings.latest(study)
+    lines = progress.lines(study, list(page.object_list))
     return {
         "study": study,
         "plan": plan_of(study),
@@ -82,7 +83,8 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
         "states": states,
         "summary": live_topics.summary(study, version),
         "page": page,
-        "lines": progress.lines(study, list(page.object_list)),
+        "lines": lines,
+        "most": max((line.answered for line in lines), default=0),
     }
 
 
