@@ -161,9 +161,9 @@ def test_the_page_says_the_answer_first_and_names_copies(study, alice):
         Item.objects.filter(pk=item.pk).update(text="The same  words")
     cache.clear()
     page = text(show(alice, study, run))
-    assert "odd ranks" in page
-    assert "of 5." in page
-    assert page.index("odd ranks") < page.index("Best and worst topics") < page.index("Items that cost most")
+    said = re.search(r"Ranks? [\d to]+ of 5\.", page)
+    assert said
+    assert said.start() < page.index("Best and worst topics") < page.index("Items that cost most")
     assert "1 is a copy of one that stands higher on the same topic: t1 : t1-b" in page
 
 
@@ -321,7 +321,7 @@ def test_models_are_shown_what_beat_them_and_their_win_rate_by_category(alice):
         ("b", 4, 0.0, 0.75),
     ]
     page = text(show(alice, study, cat))
-    assert "cat ranks 3 of 3." in page
+    assert "Rank 3 of 3." in page
     assert "Prompts lost by most" in page
     assert "Lost 0 to 1 against ape" in page
     assert "run" not in page.split("Best and worst prompts")[1].split("Its answers")[0]
@@ -386,8 +386,15 @@ def test_the_page_shows_where_the_run_is_among_all(alice, study):
     run = study.runs.get(name="odd")
     html = alice.get(reverse("run-page", args=[study.slug, run.pk])).content.decode()
     strip = re.findall(r'<svg class="strip".*?</svg>', html, re.S)[0]
-    means = {row.run_id: row.means["pgc"].value for row in leaderboard.board(study, 0.95).rows}
-    low, high = min(means.values()), max(means.values())
-    place = 99 * (means[run.pk] - low) / (high - low)
-    assert f'class="own" x="{place:.1f}"' in strip
-    assert strip.count("<rect") == len(means)
+    means = {row.run_id: row.means["pgc"] for row in leaderboard.board(study, 0.95).rows}
+    values, own = [one.value for one in means.values()], means[run.pk]
+    low, high = min(*values, own.low), max(*values, own.high)
+
+    def at(value):
+        return f"{99 * (value - low) / (high - low):.1f}"
+
+    assert f'class="own" x="{at(own.value)}"' in strip
+    assert f'class="possible" x="{at(own.low)}"' in strip
+    assert f'class="possible" x="{at(median(values))}"' in strip
+    # Those of the others, this one's, its interval and the median.
+    assert strip.count("<rect") == len(means) + 2

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 from urllib.parse import urlencode
 
@@ -152,27 +153,40 @@ def run_told(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | N
     }
     if own is not None:
         middle = next((one.median for one in means if one.title == measure_names.TITLES[measure]), None)
-        return told | {"answer": own_answer(run.name, mean, middle, measure, study)}
+        return told | {"answer": own_answer(mean, middle, measure, study)}
     near = nearby.neighbours(study, found)
     return (
         told
         | _strip(board, run, measure)
-        | {"answer": answer(run.name, mean, board, found, near, measure, study), "near": near}
+        | {"answer": answer(mean, board, found, near, measure, study), "near": near}
         | {"all_whole": board.topics_whole >= board.topics}
         | (nearby.nearest(study, run) if study.case != Study.Case.ANSWERS else {})
     )
 
 
 def _strip(board: Board, run: Run, measure: str) -> dict[str, Any]:
-    """Return where the means of all runs lie between the lowest and the highest, in hundredths."""
+    """Return where all means, their median and the run's interval lie on an axis, in hundredths."""
     means = {row.run_id: row.means.get(measure, NONE).value for row in board.rows}
     there = {pk: value for pk, value in means.items() if value is not None}
     if run.pk not in there or len(there) < FEWEST_MARKED:
         return {}
-    low, high = min(there.values()), max(there.values())
-    at = {pk: f"{99 * (value - low) / ((high - low) or 1.0):.1f}" for pk, value in there.items()}
-    own = at.pop(run.pk)
-    return {"others": list(at.values()), "at_own": own, "least": f"{low:.3f}", "most": f"{high:.3f}"}
+    own = _mean(board, run.pk, measure)
+    ends = [one for one in (own.low, own.high) if one is not None]
+    low, high = min(*there.values(), *ends), max(*there.values(), *ends)
+    middle = median(there.values())
+
+    def at(value: float) -> float:
+        return round(99 * (value - low) / ((high - low) or 1.0), 1)
+
+    return {
+        "others": [at(value) for pk, value in there.items() if pk != run.pk],
+        "at_own": at(there[run.pk]),
+        "at_middle": at(middle),
+        "middle": f"{middle:.3f}",
+        "reach": (at(ends[0]), round(at(ends[1]) - at(ends[0]), 1)) if len(ends) > 1 else None,
+        "least": f"{low:.3f}",
+        "most": f"{high:.3f}",
+    }
 
 
 def _mean(board: Board, run: int, measure: str) -> Mean:
@@ -209,7 +223,6 @@ def mean_said(mean: Mean) -> str:
 
 
 def answer(
-    name: str,
     mean: Mean,
     board: Board,
     found: RunProfile,
@@ -220,18 +233,18 @@ def answer(
     """Return in two texts where the run ranks and by which mean, and from which runs it is not told."""
     title = measure_names.within(measure)
     if mean.value is None:
-        return f"{name} has no {title} yet.", f"No {study.words.topic} is judged that would give it a score."
+        return f"No {title} yet.", f"No {study.words.topic} is judged that would give it a score."
     share = per_cent_of_possible(mean)
     possible = f", {share} of what is possible here" if share else ""
     over = f"Its mean {title} is {mean_said(mean)} over {count(mean.topics, study.words.topic)}{possible}."
     others = len(board.rows) - 1
     if not others:
-        return f"{name} has a mean {title} of {mean_said(mean)}.", f"It is the only {study.words.run}."
+        return f"Mean {title} {mean_said(mean)}.", f"It is the only {study.words.run}."
     if mean.ranks is None:
-        return f"{name} has no rank yet.", over
+        return "No rank yet.", over
     first, last = mean.ranks
-    where = f"ranks {first}" if first == last else f"ranks {first} to {last}"
-    return f"{name} {where} of {len(board.rows):,}.", f"{over} {untold(found, near, others, study)}"
+    where = f"Rank {first}" if first == last else f"Ranks {first} to {last}"
+    return f"{where} of {len(board.rows):,}.", f"{over} {untold(found, near, others, study)}"
 
 
 def untold(found: RunProfile, near: Sequence[nearby.NearRun], others: int, study: Study) -> str:
@@ -248,12 +261,12 @@ def untold(found: RunProfile, near: Sequence[nearby.NearRun], others: int, study
     return f"It does not differ significantly from {from_all}, {near[0].name} the nearest{family}."
 
 
-def own_answer(name: str, mean: Mean, middle: float | None, measure: str, study: Study) -> tuple[str, str]:
+def own_answer(mean: Mean, middle: float | None, measure: str, study: Study) -> tuple[str, str]:
     """Return in two texts a participant's mean, and the side of the median on which it is."""
     title = measure_names.within(measure)
     if mean.value is None:
-        return f"{name} has no {title} yet.", f"No {study.words.topic} is judged that would give it a score."
-    said = f"{name} has a mean {title} of {mean_said(mean)}."
+        return f"No {title} yet.", f"No {study.words.topic} is judged that would give it a score."
+    said = f"Mean {title} {mean_said(mean)}."
     over = f"It is over {count(mean.topics, study.words.topic)}."
     if middle is None:
         return said, over
