@@ -9,11 +9,22 @@ const format = new Intl.DateTimeFormat(undefined, {
   timeZoneName: "short",
 });
 
+const short = new Intl.DateTimeFormat(undefined, {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+
 /** Localise the times under `root`; repeating it changes nothing. */
 export function localise(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const moment = new Date(time.dateTime);
-    if (!Number.isNaN(moment.getTime())) time.textContent = format.format(moment);
+    if (Number.isNaN(moment.getTime())) continue;
+    const brief = "short" in time.dataset;
+    time.textContent = (brief ? short : format).format(moment);
+    if (brief) time.title = format.format(moment);
   }
 }
 

@@ -173,6 +173,7 @@ def test_pairs_with_doubtful_judgments_come_first_with_their_totals(alice, study
     marked = [any(line.doubtful for line in group.lines) for group in shown]
     assert marked == sorted(marked, reverse=True)
     assert sum(line.doubtful for group in shown for line in group.lines) == len(doubts.ids[topic.pk])
+    assert all(line.doubtful == bool(line.against) for group in shown for line in group.lines)
     for group in shown:
         votes = [line for line in group.lines if not line.left_out]
         for one in group.items:

@@ -16,6 +16,7 @@ from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL, Doubts
 from scoring.analysis.leave_one_out import Without
 from scoring.compute.doubtful_judgments import Doubt, Reason
 from web.coordinator.answers import leave_one_out
+from web.coordinator.answers.doubt_sentences import sentences
 from web.coordinator.answers.judgment_list import side
 from web.shared import waiting_pages
 from web.shared.access import for_members
@@ -28,8 +29,6 @@ from web.shared.view_choices import choice_of
 A_PAGE = 10
 # Lines of the file that are read at once.
 CHUNK = 500
-# Items of a cycle that a line names.
-CYCLE = 4
 TITLES = {
     Reason.AGAINST: "All others say the opposite",
     Reason.REPEAT: "Contradicts the same person",
@@ -145,7 +144,7 @@ def rows(
             if full
             else ("", ""),
             shown=len(judgment.question.subject_ids),
-            against=list(_sentences(doubt, doubts, items)),
+            against=list(sentences(doubt, doubts, items)),
             better=better,
             worse=worse,
             sides=[side(one, study, chosen=not doubt.tie and one is pair[0]) for one in pair] if full else [],
@@ -168,34 +167,6 @@ def _runs_between(preferred: dict[int, int], other: dict[int, int]) -> tuple[int
     runs = preferred.keys() | other.keys()
     better = sum(preferred.get(run, below) < other.get(run, below) for run in runs)
     return better, len(runs) - better
-
-
-def _sentences(doubt: Doubt, doubts: Doubts, items: dict[int, Item]) -> Iterator[str]:
-    """Say each thing that speaks against a judgment."""
-    for reason in doubt.reasons:
-        if reason == Reason.AGAINST:
-            if doubt.against == doubt.others:
-                yield f"All {doubt.others} others say the opposite."
-            else:
-                yield f"Of {doubt.others} others none agrees, and {doubt.against} say the opposite."
-        elif reason == Reason.REPEAT:
-            yield "The same person said the opposite when asked about the pair again."
-        elif reason == Reason.CYCLE:
-            yield f"Closes a cycle: {_cycle([items[pk].docno for pk in doubt.cycle])}."
-        elif reason == Reason.GRADES and doubt.grades:
-            own, better = doubt.grades
-            yield f"Its grade is {own:g}, the other’s {better:g}."
-        elif reason == Reason.FAST:
-            yield f"Given in {doubt.seconds:.1f} s; looking at both takes {doubt.least:.1f} s at least."
-        elif reason == Reason.FAILED:
-            wrong, answered = doubts.failed[doubt.assessor]
-            yield f"This person answered {wrong} of {answered} challenges wrongly."
-
-
-def _cycle(names: Sequence[str]) -> str:
-    """Say what other judgments prefer, from the item that lost here to the one that won."""
-    shown = names if len(names) <= CYCLE else [*names[: CYCLE - 1], "…", names[-1]]
-    return " beats ".join(shown).replace("beats … beats", "beats …, which beats")
 
 
 @for_members

@@ -17,6 +17,7 @@ from judging.assessor_names import assessor_name, is_nameless
 from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
 from judging.tasks import KINDS
 from scoring.analysis.doubtful_judgments import DOUBTS
+from web.coordinator.answers import doubt_sentences
 from web.coordinator.placements import PlacedItem, by_id
 from web.shared import tokens, waiting_pages
 from web.shared.access import for_members, steers
@@ -25,7 +26,7 @@ from web.shared.phrases import count, listed
 from web.shared.typesetting import shows_nothing, start, typeset
 
 # Pairs, and judgments of one of them, on a page.
-A_PAGE, OF_A_PAIR = 50, 20
+A_PAGE, OF_A_PAIR = 20, 20
 # Answers that are listed and do not count, by role: one, and several.
 LEFT_OUT = {
     QuestionRole.CHALLENGE: ("answer to a challenge", "answers to challenges"),
@@ -48,7 +49,7 @@ class JudgmentLine:
 
     chosen: the item that it prefers to all others, None for a tie, a grade or a pick of the worst. seconds,
     away: in view and with the page hidden; None if unknown, as in a file. person: of somebody with a page, 0
-    of others. left_out: "" if scores use it.
+    of others. left_out: "" if scores use it. against: what makes it doubtful, in sentences.
     """
 
     pk: int
@@ -61,6 +62,7 @@ class JudgmentLine:
     person: int
     left_out: str
     doubtful: bool
+    against: str
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     for one in pair:
         rows = rows.filter(question__in=Subject.objects.filter(item=one.pk).values("question"))
     found, _ = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
-    doubtful = set(found.value.ids.get(topic.pk, ())) if found else None
+    doubtful = doubt_sentences.of_topic(found.value, topic.pk) if found else None
     counting = set(rows.counting().values_list("pk", flat=True))
     asked: dict[str, list[int]] = defaultdict(list)
     weights: Counter[str] = Counter()
@@ -115,7 +117,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             weights[key] += 1
         else:
             left_out[role] += 1
-    of_doubt = {key: len((doubtful or set()).intersection(own)) for key, own in asked.items()}
+    of_doubt = {key: len((doubtful or {}).keys() & {*own}) for key, own in asked.items()}
     keys = sorted(asked, key=lambda key: (-of_doubt[key], -weights[key]))
     page = Paginator(keys, A_PAGE).get_page(request.GET.get("page"))
     others = request.GET.copy()
@@ -124,7 +126,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     said, order = answer(weights, known, study.words.item)
     besides = not_counted(left_out)
     shown = groups(
-        [asked[key] for key in page], doubtful or set(), OF_A_PAIR if not pair else None, study.markup
+        [asked[key] for key in page], doubtful or {}, OF_A_PAIR if not pair else None, study.markup
     )
     if pair and shown:
         said, order = preferred_of(pair, shown), said
@@ -137,6 +139,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "page": page,
         "answer": (said, " ".join(filter(None, (order, besides) if pair else (besides, order)))),
         "groups": shown,
+        "doubtful": known,
         "others": others.urlencode(),
     }
     return render(request, "coordinator/judgments.html", told)
@@ -212,7 +215,7 @@ def of_topic(topic: Topic) -> JudgmentQuerySet:
 
 
 def groups(
-    asked: Sequence[Sequence[int]], doubtful: set[int], most: int | None, markup: str
+    asked: Sequence[Sequence[int]], doubtful: Mapping[int, str], most: int | None, markup: str
 ) -> list[AskedGroup]:
     """Return judgments, by id, in groups about the same items. most: lines of a group, None for all."""
     fields = ("assignment__assessor", "assignment__task", "question")
@@ -223,7 +226,7 @@ def groups(
 
 
 def _group(
-    rows: Sequence[Judgment], items: dict[int, PlacedItem], doubtful: set[int], most: int | None
+    rows: Sequence[Judgment], items: dict[int, PlacedItem], doubtful: Mapping[int, str], most: int | None
 ) -> AskedGroup:
     lines = [_line(row, items, doubtful) for row in rows]
     votes = [line for line in lines if not line.left_out]
@@ -239,7 +242,7 @@ def _group(
     )
 
 
-def _line(row: Judgment, items: dict[int, PlacedItem], doubtful: set[int]) -> JudgmentLine:
+def _line(row: Judgment, items: dict[int, PlacedItem], doubtful: Mapping[int, str]) -> JudgmentLine:
     task, assessor = row.assignment.task, row.assignment.assessor
     name = assessor_name(assessor.panel, assessor.label, assessor.pk)
     way = KINDS[task.kind]
@@ -263,6 +266,7 @@ def _line(row: Judgment, items: dict[int, PlacedItem], doubtful: set[int]) -> Ju
         person=0 if is_nameless(name) else assessor.pk,
         left_out=_left_out(row, assessor.excluded_at),
         doubtful=row.pk in doubtful,
+        against=doubtful.get(row.pk, ""),
     )
 
 

@@ -1,0 +1,46 @@
+"""What speaks against a doubtful judgment, in sentences."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from collection.models import Item
+from scoring.analysis.doubtful_judgments import Doubts
+from scoring.compute.doubtful_judgments import Doubt, Reason
+
+# Items of a cycle that a line names.
+CYCLE = 4
+
+
+def of_topic(doubts: Doubts, topic: int) -> dict[int, str]:
+    """Return what speaks against each doubtful judgment of a topic, by its id; "" of those not listed."""
+    listed = [one.doubt for one in doubts.listed if one.topic == topic]
+    items = Item.objects.in_bulk({pk for doubt in listed for pk in doubt.cycle})
+    said = {doubt.judgment: " ".join(sentences(doubt, doubts, items)) for doubt in listed}
+    return {pk: said.get(pk, "") for pk in doubts.ids.get(topic, ())}
+
+
+def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item]) -> Iterator[str]:
+    """Say each thing that speaks against a judgment."""
+    for reason in doubt.reasons:
+        if reason == Reason.AGAINST:
+            if doubt.against == doubt.others:
+                yield f"All {doubt.others} others say the opposite."
+            else:
+                yield f"Of {doubt.others} others none agrees, and {doubt.against} say the opposite."
+        elif reason == Reason.REPEAT:
+            yield "The same person said the opposite when asked about the pair again."
+        elif reason == Reason.CYCLE:
+            yield f"Closes a cycle: {_cycle([items[pk].docno for pk in doubt.cycle])}."
+        elif reason == Reason.GRADES and doubt.grades:
+            own, better = doubt.grades
+            yield f"Its grade is {own:g}, the other’s {better:g}."
+        elif reason == Reason.FAST:
+            yield f"Given in {doubt.seconds:.1f} s; looking at both takes {doubt.least:.1f} s at least."
+        elif reason == Reason.FAILED:
+            wrong, answered = doubts.failed[doubt.assessor]
+            yield f"This person answered {wrong} of {answered} challenges wrongly."
+
+
+def _cycle(names: Sequence[str]) -> str:
+    """Say what other judgments prefer, from the item that lost here to the one that won."""
+    shown = names if len(names) <= CYCLE else [*names[: CYCLE - 1], "…", names[-1]]
+    return " beats ".join(shown).replace("beats … beats", "beats …, which beats")
