@@ -153,6 +153,19 @@ def test_a_choice_without_its_reason_is_refused(alice, study, why, change, said)
     assert asking.task_of(study).examples == []
 
 
+def test_only_what_is_chosen_is_in_full_and_the_rest_is_folded(alice, study):
+    page = alice.get(f"{PAGE}?asks=pair")
+    assert page.context["chosen"] == []
+    assert '<details class="fold" open>' in page.content.decode()
+    told = choose(alice, study)
+    page = alice.get(f"{PAGE}?asks=pair")
+    assert [one.example.key for one in page.context["chosen"]] == [one.key for one in told]
+    html = page.content.decode()
+    assert '<details class="fold">' in html
+    assert html.count("<li><details>") == len(page.context["others"])
+    assert html.count("<fieldset>") == len(page.context["choices"])
+
+
 def test_grades_are_practised_too(alice, visitor, study):
     Grade.objects.filter(value=1).update(value=4)
     task = grading.usual(study)

@@ -76,6 +76,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
             for new, old in zip(chosen, choices, strict=True)
         ]
     context: dict[str, Any] = {"study": study, "task": task, "asks": asks, "choices": choices}
+    context |= {"chosen": [choice for choice in choices if choice.example.use]}
+    context |= {"others": [choice for choice in choices if not choice.example.use]}
     context |= {"problem": problem, "change": request.POST.get("change", ""), "longest": LONGEST}
     return render(request, "organizer/examples.html", context)
 
