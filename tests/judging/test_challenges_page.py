@@ -110,8 +110,7 @@ def test_those_answered_wrong_most_come_first_with_their_share(alice, study):
     shares = [card.rate.share for card in page.context["cards"]]
     assert shares == sorted(shares, reverse=True)
     n = rates(study)[bad.pk]
-    assert f"{round(100 * n.wrong / n.answers)} % wrong : {n.wrong} of {n.answers} answer" in text(page)
-    assert "Shown" in text(page)
+    assert f"{n.wrong} of {n.answers} {page.context['cards'][0].rate.shown}" in text(page)
 
 
 def test_the_page_says_first_what_is_to_be_looked_at_and_folds_each_question(alice, study):
@@ -123,8 +122,23 @@ def test_the_page_says_first_what_is_to_be_looked_at_and_folds_each_question(ali
     page = alice.get(ADDRESS)
     assert f"1 of {number} challenges is answered wrong by half of the people." in text(page)
     html = page.content.decode()
-    assert html.count("<li><details>") == len(page.context["cards"])
-    assert "<li><details open" not in html
+    assert html.count("<td><details>") == len(page.context["cards"])
+    assert "<td><details open" not in html
+    assert '<details class="fold wide" open>' in html
+
+
+def test_where_nothing_is_wrong_the_list_is_closed(alice, study):
+    sit(invite(study))
+    page = alice.get(ADDRESS)
+    assert "No challenge is suspicious: none of 6 was answered wrong." in text(page)
+    assert "6 asked, none answered wrong" in text(page)
+    assert '<details class="fold wide" open>' not in page.content.decode()
+
+
+def test_each_line_says_what_is_compared(alice, study):
+    Item.objects.filter(topic__study=study).update(text="One & two three four five six seven")
+    begins = [side.begins for side in alice.get(ADDRESS).context["cards"][0].sides]
+    assert begins == ["One & two three four five…"] * 2
 
 
 def test_the_known_answer_is_marked_at_its_side(alice, study):

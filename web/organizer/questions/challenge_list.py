@@ -36,11 +36,6 @@ class ChallengeCard:
     rate: Rate
     known: str
 
-    @property
-    def percent(self) -> int:
-        """Share of wrong answers, in percent."""
-        return round(100 * self.rate.share)
-
 
 def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return the challenges of all tasks, those with the largest share of wrong answers first.
@@ -59,6 +54,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "page": page,
         "cards": cards(study, list(page.object_list), found),
         "aside": aside.select_related("by", "question__topic").order_by("-pk")[:MOST_ASIDE],
+        "wrong": sum(1 for pk in ids if pk in found and found[pk].wrong),
         "answered": any(rate.answers for rate in found.values()),
         "doubtful": sum(
             1 for pk in ids if (rate := found.get(pk)) and rate.answers and rate.share >= DOUBTFUL

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.utils.text import Truncator
 from markupsafe import Markup
 
 from collection.models import Item, Run, Study
@@ -31,6 +32,11 @@ class PreviewSide:
     better: bool = False
     chosen: bool = False
     rows: Sequence[Sequence["PreviewSide"]] = ()
+
+    @property
+    def begins(self) -> str:
+        """The first words of its text, else its name."""
+        return Truncator(self.text.striptags()).words(6) or self.name
 
     @property
     def empty(self) -> bool:

@@ -28,7 +28,8 @@ def _said(declined: dict[str, Any], challenges: dict[str, Any]) -> str:
     if wrong:
         said = f"{wrong:,} of {asked} {'is' if wrong == 1 else 'are'} answered wrong by half of the people."
     elif known and challenges["answered"]:
-        said = f"No challenge of {known:,} is answered wrong by half of the people."
+        by = " by half of the people" if challenges["wrong"] else ""
+        said = f"No challenge is suspicious: none of {known:,} was answered wrong{by}."
     else:
         said = f"{asked}, not answered yet." if known else "No challenge is asked."
     could_not = (
