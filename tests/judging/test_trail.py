@@ -84,6 +84,15 @@ def test_settings_are_noted_with_what_they_were_and_are(alice, study):
     assert "Challenges that may be wrong 0 became 2" in told
 
 
+def test_a_value_that_reads_as_before_is_left_out(alice, study):
+    was = {"baseline": "", "least difference": 0.02}
+    now = {"baseline": "dense", "least difference": "0.02"}
+    Action.objects.create(study=study, what=What.SETTINGS, actor="alice", before=was, after=now)
+    told = text(alice.get(f"{PILOT}/trail/"))
+    assert "baseline nothing became dense" in told
+    assert "least difference" not in told
+
+
 def test_a_study_begins_with_who_made_it(alice):
     alice.post("/studies/new/", settings_of(Study(name="Fresh")))
     assert noted(Study.objects.get(slug="fresh")) == [("alice", What.MADE)]
@@ -100,6 +109,7 @@ def test_a_file_is_noted_by_somebody_who_chose_it_when_it_is_loaded(alice, study
     action = study.actions.get(what=What.LOADED)
     assert (action.actor, action.about) == ("alice", "more.tsv")
     row.refresh_from_db()
+    assert f"{row.summary} {row.digest[:12]}" in text(alice.get(f"{PILOT}/trail/"))
     assert action.after == {"kind": "topics", "what": row.summary, "sha256": row.digest}
 
 

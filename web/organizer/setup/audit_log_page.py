@@ -35,9 +35,10 @@ def trail(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def changes(action: Action) -> list[Change]:
-    """Return the values that an action changed, one per name."""
+    """Return the values that an action changed, one per name; not those that read the same as before."""
     before, after = action.before or {}, action.after or {}
-    return [Change(name, _said(before.get(name)), _said(after.get(name))) for name in {**before, **after}]
+    told = [Change(name, _said(before.get(name)), _said(after.get(name))) for name in {**before, **after}]
+    return [change for change in told if change.before != change.after]
 
 
 def _renamed(action: Action) -> str:
