@@ -136,6 +136,13 @@ def test_the_list_of_studies_hears_who_leads(loaded):
     assert "good leads, not sure" in alice.get(address(loaded), {"leader": ""}).content.decode()
 
 
+def test_nobody_leads_while_no_topic_of_an_open_study_is_done(loaded):
+    open_study(loaded)
+    said = logged_in("alice").get(address(loaded), {"leader": ""}).content.decode()
+    assert "Too early to say" in said
+    assert "leads, " not in said
+
+
 def test_a_study_with_loaded_judgments_says_how_many(loaded):
     assert pulse_of(loaded).parts == ["1 judgment loaded", "nobody is asked"]
     assert pulse_of(make_study()).parts[0] == "Not open yet"

@@ -28,6 +28,7 @@ from web.shared.template_tags import pulse_key
 REST, SPAN = 5, 600
 # Seconds for which the list of studies shows the same leader.
 LEADER_SECONDS = 30
+TOO_EARLY = "Too early to say who leads"
 GOOD, LOOK, DONE, QUIET = "good", "look", "done", "quiet"
 
 
@@ -68,7 +69,10 @@ def pulse(request: HttpRequest, study: Study) -> HttpResponse:
     if found is None or not 0 <= time.time() - at < REST:
         found = pulse_of(study)
         cache.set(key, (time.time(), found), SPAN)
-    told = {"study": study, "pulse": found, "leader": _leader(study) if "leader" in request.GET else ""}
+    leader = _leader(study) if "leader" in request.GET else ""
+    if leader and study.opened_at and not found.done:
+        leader = TOO_EARLY
+    told = {"study": study, "pulse": found, "leader": leader}
     return waiting_pages.changed_part(request, "coordinator/_pulse.html", told)
 
 
@@ -94,7 +98,7 @@ def pulse_of(study: Study) -> Pulse:
     ]
     if now.name in (stage.CLOSED, stage.PAUSED, stage.OVER):
         said = {stage.CLOSED: "Not open yet", stage.PAUSED: "Paused", stage.OVER: "Judging is over"}
-        told = [said[now.name], done, *money]
+        told = [said[now.name], *([done] if now.topics else []), *money]
         standing = standings.latest(study) if now.name == stage.CLOSED else None
         if standing and (loaded := standing.board["judgments"]):
             told = [f"{count(loaded, 'judgment')} loaded", "nobody is asked"]
