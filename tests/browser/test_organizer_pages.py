@@ -156,7 +156,7 @@ def test_times_are_the_readers_and_name_their_zone(browser, live_server, studies
         )
         page = context.new_page()
         log_in(page, live_server)
-        expect(page.get_by_text("Open for judging since").first).to_contain_text(expected)
+        expect(page.get_by_text("Open since").first).to_contain_text(expected)
         context.close()
 
 
