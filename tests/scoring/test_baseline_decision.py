@@ -138,10 +138,10 @@ def test_the_card_is_fetched_by_itself_and_says_what_would_settle_it(study, monk
     assert "To narrow the interval to 0.05 to either side takes some" in said
     assert "of judging" in said
     assert f"{reverse('progress', args=[study.slug])}?more=" in said
-    assert "Ask for them" in said
+    assert "See what it takes" in said
     assert alice.get(address, headers={"If-None-Match": part["ETag"]}).status_code == 304
     shown = logged_in("bob").get(address).content.decode()
-    assert "Ask for them" not in shown
+    assert "See what it takes" not in shown
     assert "What they bring" in shown
 
 

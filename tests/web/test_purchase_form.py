@@ -1,6 +1,7 @@
 """What more money would buy, by hand and on its page; and that asking for it is one step, done once."""
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from math import sqrt
 
@@ -216,6 +217,10 @@ class TestThePage:
         assert "So it is expected to settle which is better." in said
         said = text(progress(alice, study, more="60", of="judgments"))
         assert "So it may well leave open which is better." in said
+        apart = replace(now, low=0.01, compared=frozenset(range(-6, 0)))
+        monkeypatch.setattr(purchase_form, "_in_question", lambda _: (apart, None))
+        said = text(progress(alice, study, more="60", of="judgments"))
+        assert "The two are told apart already; more makes it firmer." in said
         for count, told in ((1, "expected to settle the decision to 0.02"), (9, "It is not expected to")):
             state = baseline_decision.BaselineState.OPEN
             decided = baseline_decision.BaselineDecision(state, now, 0.02, count, 1)
@@ -242,7 +247,7 @@ class TestThePage:
         asked = {"more": "1", "of": "judgments", "price": "0.5"}
         response = progress(alice, study, **asked)
         said = text(response)
-        assert "none of the 3 topics that could be asked again, and make nothing more certain" in said
+        assert "none of the 3 topics that have pairs left to ask, and make nothing more certain" in said
         assert "are left" not in said
         compared = alice.get(reverse("compare", args=[study.slug]))
         assert response.context["settles"] == compared.context["more"] != ""

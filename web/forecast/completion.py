@@ -123,9 +123,10 @@ def reckoning(found: Completion) -> str:
     cost = found.cost
     if found.bare or (not found.batches and cost.price is None):
         return ""
-    failing = ", with those that fail" if cost.challenges else ""
+    failing = " with those that fail" if cost.challenges else " of judging"
     beyond = f" beyond the {count(found.out, 'place')} already out" if found.out else ""
-    takes = f"That is about {count(found.batches, 'batch')}{beyond}{failing}" if found.batches else ""
+    time = f", {duration(found.batches * cost.batch_hours)}{failing}"
+    takes = f"That is about {count(found.batches, 'batch')}{beyond}{time}" if found.batches else ""
     a_question = f"{found.a_question:,.2f}" if found.a_question >= 1 else f"{found.a_question:.2g}"
     if cost.price is None or cost.campaign is None:
         return (

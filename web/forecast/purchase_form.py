@@ -178,7 +178,7 @@ def _left_told(study: Study, work: list[TopicWork], now: RunDifference | None) -
     if not work:
         return ""
     if now is not None and not study.opened_at and all(one.topic in now.compared for one in work):
-        return f"{left} that could be asked again"
+        return f"{left} that have pairs left to ask"
     return f"{left} that {'is' if len(work) == 1 else 'are'} left"
 
 
@@ -345,6 +345,9 @@ def _after(
         )
     elif decided is not None:
         told.append("The decision is settled already.")
+    elif (now.low > 0 or now.high < 0) and not run_comparison.too_few(now.topics):
+        is_enough = True
+        told.append("The two are told apart already; more makes it firmer.")
     else:
         told.append(
             "So it is expected to settle which is better."

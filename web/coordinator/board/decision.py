@@ -136,7 +136,7 @@ def settles(study: Study, found: BaselineDecision) -> tuple[str, int]:
 
 def _asks(study: Study, judgments: int) -> tuple[str, str]:
     """Return what to press for these judgments, and where it leads."""
-    said = "Ask for them" if steers(study) else "What they bring"
+    said = "See what it takes" if steers(study) else "What they bring"
     if not study.opened_at:
         return said, reverse("tournament-start", args=[study.slug])
     return (
