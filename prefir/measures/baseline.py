@@ -14,9 +14,10 @@ class BaselineComparison:
     """Runs compared with a baseline over the topics for which both have a value; arrays are (runs,).
 
     topics: how many; wins: of these, where the run is above the baseline, losses: below. differences: mean of
-    the run less the baseline, nan without topics; lows, highs: the interval by Student's t. p_values:
-    two-sided, of the paired t-test; holm_p_values: after Holm's correction for all runs that can be tested.
-    These four are nan below two topics, and all but `topics` for the baseline itself.
+    the run less the baseline, nan without topics; lows, highs: the interval by Student's t, at the level of
+    the run's step of Holm's correction (`steps`). p_values: two-sided, of the paired t-test; holm_p_values:
+    after Holm's correction for all runs that can be tested. These four are nan below two topics, and all but
+    `topics` for the baseline itself.
     """
 
     topics: NDArray[np.int64]
@@ -40,12 +41,7 @@ class BaselineComparison:
         corrected test tells a run apart.
         Source: Strassburger and Bretz, Statistics in Medicine 27, 2008.
         """
-        tested = np.flatnonzero(~np.isnan(self.p_values))
-        apart = self.holm_p_values[tested] < level
-        found = np.zeros(len(self.p_values), dtype=np.int64)
-        places = np.argsort(np.argsort(self.p_values[tested], kind="stable"))
-        found[tested] = len(tested) - np.where(apart, places, apart.sum())
-        return found
+        return _steps(self.p_values, self.holm_p_values, level)
 
 
 def compare_to_baseline(
@@ -54,7 +50,7 @@ def compare_to_baseline(
     """Compare every run with one of them by the paired t-test over topics.
 
     values: (topics, runs), nan where absent. baseline: the column of the run that others are held against.
-    level: of the intervals, in (0, 1). weights: (topics,), above 0, of each topic in the means, as in
+    level: of the intervals before Holm's correction, in (0, 1). weights: (topics,), above 0, of each topic in the means, as in
     `mean_intervals`; None: all equal. p is 1 where a run and the baseline are equal on every topic, and 0
     where they differ by the same on every topic.
     Raises ValueError for another shape, an infinite value, a weight that is not above 0, a level or a column
@@ -87,18 +83,29 @@ def compare_to_baseline(
         p_values = 2 * stdtr(freedom, -np.abs(means) / errors)
     p_values[(errors == 0) & (np.abs(means) > 1e-12)] = 0.0
     p_values[np.abs(means) <= 1e-12] = 1.0
-    half = stdtrit(freedom, (1 + level) / 2) * errors
     tested = (counts >= 2) & (np.arange(runs) != baseline)
     means[baseline] = np.nan
+    p_values[~tested] = np.nan
     corrected = np.full(runs, np.nan)
     corrected[tested] = holm_corrected(p_values[tested])
+    shares = (1 - level) / np.maximum(_steps(p_values, corrected, 1 - level), 1)
+    half = np.where(tested, stdtrit(freedom, 1 - shares / 2) * errors, np.nan)
     return BaselineComparison(
         counts,
         (gaps > 0).sum(axis=0),
         (gaps < 0).sum(axis=0),
         means,
-        np.where(tested, means - half, np.nan),
-        np.where(tested, means + half, np.nan),
-        np.where(tested, p_values, np.nan),
+        means - half,
+        means + half,
+        p_values,
         corrected,
     )
+
+
+def _steps(p_values: NDArray[np.float64], corrected: NDArray[np.float64], level: float) -> NDArray[np.int64]:
+    tested = np.flatnonzero(~np.isnan(p_values))
+    apart = corrected[tested] < level
+    found = np.zeros(len(p_values), dtype=np.int64)
+    places = np.argsort(np.argsort(p_values[tested], kind="stable"))
+    found[tested] = len(tested) - np.where(apart, places, apart.sum())
+    return found

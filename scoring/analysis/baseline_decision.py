@@ -68,14 +68,12 @@ def decide(study: Study) -> BaselineDecision | None:
     if len(scores.runs) < 2 or not values.size:
         return None
     place = scores.runs.index(base)
-    tests = child_process.call(compare_to_baseline, values, place, weights=weights)
-    gaps = np.where(np.isnan(tests.lows), -np.inf, tests.differences)
+    found = child_process.call(compare_to_baseline, values, place, level=1 - LEVEL, weights=weights)
+    gaps = np.where(np.isnan(found.lows), -np.inf, found.differences)
     best = int(np.argmax(gaps))
     if gaps[best] == -np.inf:
         return None
-    steps = tests.steps(LEVEL)
-    level = 1 - LEVEL / int(steps[best])
-    found = child_process.call(compare_to_baseline, values, place, level=level, weights=weights)
+    steps = found.steps(LEVEL)
     low, high, topics = float(found.lows[best]), float(found.highs[best]), int(found.topics[best])
     # By the interval that is shown: it and the corrected test say the same.
     state = BaselineState.OPEN
@@ -92,7 +90,7 @@ def decide(study: Study) -> BaselineDecision | None:
         difference=float(gaps[best]),
         low=low,
         high=high,
-        level=level,
+        level=1 - LEVEL / int(steps[best]),
         compared=scores.compared(best, place),
         judgments_a_topic=scores.judgments_a_topic,
     )

@@ -231,8 +231,8 @@ def _of_two(
 class ToBaseline:
     """A run compared with the baseline; parts are None if undefined. ceiling: of its mean.
 
-    wins, losses: topics on which it is higher and lower. sure: whether the difference is significant after
-    Holm's correction for all runs.
+    wins, losses: topics on which it is higher and lower. low, high: the interval at the level of its step of
+    Holm's correction for all runs. sure: whether the difference is significant after that correction.
     """
 
     run: int

@@ -9,7 +9,7 @@ from scipy.stats import t as student
 
 from collection.models import Action, Study
 from scoring import jobs
-from scoring.analysis import baseline_decision
+from scoring.analysis import baseline_decision, run_comparison
 from scoring.analysis.baseline_decision import BaselineState, decide
 from scoring.analysis.comparison_scores import scores_of
 from tests.judging.organizing import logged_in, queries, text
@@ -80,6 +80,18 @@ def test_runs_that_are_not_told_apart_share_the_level(study, monkeypatch):
     found = decide(study)
     half = student.ppf(1 - 0.05 / 2 / 2, TOPICS - 1) * gap.std(ddof=1) / np.sqrt(TOPICS)
     assert (found.state, found.of.high - found.of.difference) == (BaselineState.OPEN, pytest.approx(half))
+
+
+def test_the_page_against_the_baseline_has_the_interval_of_the_decision(study, monkeypatch):
+    gap = 0.01 + JITTER * 2
+    scored(study, monkeypatch, gap, gap[::-1] - 0.01)
+    monkeypatch.setattr(run_comparison, "scores_of", baseline_decision.scores_of)
+    found = decide(study).of
+    _, lines = run_comparison.to_baseline(study, found.second, "pgc", study.persistence, None)
+    assert (found.low, found.high) in [(line.low, line.high) for line in lines]
+    said = text(logged_in("alice").get(reverse("baseline", args=[study.slug])))
+    assert f"{signed(found.low)} to {signed(found.high)}" in said
+    assert "Tests and intervals are corrected for the 2 comparisons of this page (Holm)." in said
 
 
 def test_the_best_other_run_is_the_candidate(study, monkeypatch):

@@ -152,7 +152,7 @@ def baseline(asked: QueryDict, study: Study) -> TableFile:
         for o in found
     ]
     return TableFile(
-        head, rows, f"{measure_names.TITLES[measure]}, p {p}, run less {base.name}; 95 % intervals"
+        head, rows, f"{measure_names.TITLES[measure]}, p {p}, run less {base.name}; intervals by Holm's steps"
     )
 
 
