@@ -50,9 +50,9 @@ def compare_to_baseline(
     """Compare every run with one of them by the paired t-test over topics.
 
     values: (topics, runs), nan where absent. baseline: the column of the run that others are held against.
-    level: of the intervals before Holm's correction, in (0, 1). weights: (topics,), above 0, of each topic in the means, as in
-    `mean_intervals`; None: all equal. p is 1 where a run and the baseline are equal on every topic, and 0
-    where they differ by the same on every topic.
+    level: of the intervals before Holm's correction, in (0, 1). weights: (topics,), above 0, of each topic in
+    the means, as in `mean_intervals`; None: all equal. p is 1 where a run and the baseline are equal on every
+    topic, and 0 where they differ by the same on every topic.
     Raises ValueError for another shape, an infinite value, a weight that is not above 0, a level or a column
     out of range.
     Source: Sakai, Laboratory Experiments in Information Retrieval, 2018, 2.2; Holm, Scandinavian Journal of

@@ -83,14 +83,15 @@ class Strengths:
             return float(self.above[first, second])
         if self.sets[first] != self.sets[second] or self.statuses[first] is not Fit.FITTED:
             return float("nan")
-        return self._chance(self.strengths[first] - self.strengths[second])
+        return self.chance_at(self.strengths[first] - self.strengths[second])
 
     def chance_ends(self, first: int, second: int) -> tuple[float, float]:
         """Ends of the interval of `chance`, by that of the difference of strengths; nan if unknown."""
         gap, half = self.strengths[first] - self.strengths[second], self.gaps[first, second]
-        return self._chance(gap - half), self._chance(gap + half)
+        return self.chance_at(gap - half), self.chance_at(gap + half)
 
-    def _chance(self, gap: float) -> float:
+    def chance_at(self, gap: float) -> float:
+        """Chance that a system is preferred to one whose strength is lower by so much, a tie being half."""
         half = np.exp(gap / 2)
         return float((half + self.tie / 2) / (half + 1 / half + self.tie))
 

@@ -125,9 +125,9 @@ def test_where_votes_stand_in_the_way_the_page_says_what_to_do(alice):
     load_all(alice, study)
     jobs.sweep()
     said = text(alice.get(reverse("votes", args=[study.slug])))
-    assert "No pair has earlier votes and judgments of now. 6 earlier votes and 0 judgments of now" in said
-    assert "Judgments of each pair in the settings" in said
-    assert "copy this study" in said
+    assert "Nothing to compare yet. 6 earlier votes, no new judgments of the same pairs." in said
+    assert "Ask each pair once more Raise Judgments of each pair" in said
+    assert "Copy this study" in said
 
 
 def test_without_votes_the_page_says_how_they_come(alice):

@@ -70,10 +70,12 @@ def test_the_page_says_what_style_does_and_shows_both_boards(alice, tmp_path):
     study = styled(tmp_path)
     said = text(alice.get(reverse("style", args=[study.slug])))
     assert "With control for style gamma leads, without it beta. 2 of 3 models change their rank" in said
-    assert "twice as long as the other" in said
-    assert "the only one with headings" in said
-    assert "bold words" not in said.split("How style is controlled for")[0]
-    assert "Characters, median Headings Bold List items" in said
+    assert "Of two otherwise equal answers the one twice as long wins" in said
+    assert "the one with headings alone wins" in said
+    same = "no two answers that were judged against each other differ in them"
+    assert f"Bold words and lists are not controlled for: {same}." in said
+    # Nor have they a column.
+    assert "Strength, 95 % interval Characters, median Headings Without control With control" in said
     assert (
         reverse("style", args=[study.slug])
         in alice.get(reverse("leaderboard-chances", args=[study.slug])).content.decode()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from collection.models.study import Words
 from scoring.analysis.head_to_head import Duels
+from web.coordinator.difference_axis import DifferenceAxis
 from web.shared.phrases import count, listed
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
 # Columns of the matrix of chances; nobody reads more.
 MATRIX = 20
-WIDTH = 200.0
 # The chance between runs that are equally strong.
 HALF = 0.5
 # Strengths that differ by less are equal.
@@ -25,7 +25,7 @@ class StrengthLine:
     """A run's line: strength, interval, record of duels, and chances against the runs of the matrix.
 
     group: the heading of its group, for the group's first run, else "". mark, start, length: of strength and
-    interval on a scale of WIDTH.
+    interval on the axis (`strength_axis`).
     """
 
     name: str
@@ -132,33 +132,30 @@ def interval_ends(low: float, high: float) -> str:
     return f"{signed_strength(low)} to {signed_strength(high)}"
 
 
+def strength_axis(*boards: "Strengths") -> DifferenceAxis:
+    """Return the axis of all strengths of some boards, with their intervals."""
+    ends = (end for own in boards for end in (own.strengths, own.lows, own.highs))
+    return DifferenceAxis.of((float(value) for end in ends for value in end), signed_strength)
+
+
 def strength_lines(found: Duels, names: list[str]) -> list[StrengthLine]:
     own = found.strengths
     order = own.order
-    ends = [own.strengths, own.lows, own.highs]
-    drawn = [float(end[i]) for i in order for end in ends if isfinite(end[i])]
-    least, most = min(drawn, default=0.0), max(drawn, default=1.0)
-    scale = WIDTH / ((most - least) or 1.0)
-
-    def place(value: float) -> float:
-        return min(max((value - least) * scale, 0.0), WIDTH)
-
+    axis = strength_axis(own)
     lines, groups = [], set()
     for i in order:
-        strength, low, high = (float(end[i]) for end in ends)
+        strength, low, high = (float(end[i]) for end in (own.strengths, own.lows, own.highs))
         group = int(own.groups[i])
         begins = len(own.tops) > 1 and group not in groups
         groups.add(group)
-        drawn_interval = isfinite(low) or isfinite(high)
         lines.append(
             StrengthLine(
                 names[i],
                 _head(own, group) if begins else "",
                 signed_strength(strength) if isfinite(strength) else str(own.statuses[i]),
                 interval_ends(low, high),
-                f"{place(strength):.1f}" if isfinite(strength) else "",
-                f"{place(low):.1f}" if drawn_interval else "",
-                f"{max(1.0, place(high) - place(low)):.1f}" if drawn_interval else "",
+                axis.mark(strength),
+                *axis.bar(low, high),
                 " : ".join(map(_number, own.records[i][: 3 if own.records[:, 2].any() else 2])),
                 [Chance("") if j == i else _chance(own, i, j) for j in order[:MATRIX]],
             )

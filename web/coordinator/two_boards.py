@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from web.coordinator.strength_lines import EQUAL, WIDTH, interval_ends, signed_strength
+from web.coordinator.difference_axis import DifferenceAxis
+from web.coordinator.strength_lines import EQUAL, interval_ends, signed_strength, strength_axis
 
 if TYPE_CHECKING:
     from prefir.measures import Strengths
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """A run on one board: rank, strength and interval as written, and as drawn on the scale of WIDTH.
+    """A run on one board: rank, strength and interval as written, and as drawn (`strength_axis`).
 
     rank: 0 where runs that never met cannot be ranked. mark, start, length: "" where nothing is drawn.
     """
@@ -68,30 +69,22 @@ def two_boards(
     further: Sequence[Sequence[str]] = (),
 ) -> list[TwoPlaces]:
     """Return the runs' lines in the order of the second board, drawn on one scale."""
-    ends = [end for own in (first, second) for end in (own.strengths, own.lows, own.highs)]
-    drawn = [float(value) for end in ends for value in end if isfinite(value)]
-    least, most = min(drawn, default=0.0), max(drawn, default=1.0)
-    scale = WIDTH / ((most - least) or 1.0)
-    one, other = _places(first, least, scale), _places(second, least, scale)
+    axis = strength_axis(first, second)
+    one, other = _places(first, axis), _places(second, axis)
     return [TwoPlaces(names[i], one[i], other[i], further[i] if further else ()) for i in second.order]
 
 
-def _places(own: "Strengths", least: float, scale: float) -> list[Place]:
-    def at(value: float) -> float:
-        return min(max((value - least) * scale, 0.0), WIDTH)
-
+def _places(own: "Strengths", axis: DifferenceAxis) -> list[Place]:
     places = []
     for i, rank in enumerate(ranks(own)):
         strength, low, high = (float(end[i]) for end in (own.strengths, own.lows, own.highs))
-        is_drawn = isfinite(low) or isfinite(high)
         places.append(
             Place(
                 rank,
                 signed_strength(strength) if isfinite(strength) else str(own.statuses[i]),
                 interval_ends(low, high),
-                f"{at(strength):.1f}" if isfinite(strength) else "",
-                f"{at(low):.1f}" if is_drawn else "",
-                f"{max(1.0, at(high) - at(low)):.1f}" if is_drawn else "",
+                axis.mark(strength),
+                *axis.bar(low, high),
             )
         )
     return places

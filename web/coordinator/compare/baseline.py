@@ -16,14 +16,12 @@ from scoring.scores.stored_measures import AT_MOST
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.comparison_pages import chance, file_query
+from web.coordinator.difference_axis import DifferenceAxis
 from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import count, interval, listed, number, possible_ends, signed
 from web.shared.view_choices import choice_of, measure_of, pins_of, whole_of
-
-# Nearer to an end of the axis than this many percent, 0 leaves no room for the label of the end.
-ROOM = 45.0
 
 
 @dataclass(frozen=True)
@@ -45,40 +43,6 @@ class BaselineLine:
     mark: str
     mean: str
     possible: str
-
-
-@dataclass(frozen=True)
-class DifferenceAxis:
-    """The axis of the differences, from `low` to `high`, which has 0 on it."""
-
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, found: Sequence[ToBaseline]) -> "DifferenceAxis":
-        """Return the axis that these intervals take."""
-        ends = [
-            end
-            for line in found
-            if line.low is not None and line.high is not None
-            for end in possible_ends(line.low, line.high)
-        ]
-        low, high = min([0.0, *ends]), max([0.0, *ends])
-        return cls(low, high) if low < high else cls(-1.0, 1.0)
-
-    def place(self, value: float) -> float:
-        """Return where a difference lies, in percent of the axis."""
-        return 100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-
-    @property
-    def zero(self) -> str:
-        return f"{self.place(0):.1f}"
-
-    @property
-    def ends(self) -> tuple[str, str]:
-        """Return the labels of both ends; "" where 0 is too near."""
-        zero = self.place(0)
-        return signed(self.low) if zero > ROOM else "", signed(self.high) if zero < 100 - ROOM else ""
 
 
 @for_viewers
@@ -123,7 +87,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
             study.words.run,
         ),
         "comparisons": sum(line.holm_p_value is not None for line in found),
-        "axis": (axis := DifferenceAxis.of(found)),
+        "axis": (axis := _axis(found)),
         "parts": _parts(_lines(found, runs, axis, measure in AT_MOST), base),
         "file_query": file_query(measure, p, whole, base=base, **group_query(group)),
     }
@@ -201,6 +165,16 @@ def _parts(lines: list[BaselineLine], base: int) -> list[tuple[str, list[Baselin
     return [(name, own) for name, own in parts.items() if own]
 
 
+def _axis(found: Sequence[ToBaseline]) -> DifferenceAxis:
+    ends = [
+        end
+        for line in found
+        if line.low is not None and line.high is not None
+        for end in possible_ends(line.low, line.high)
+    ]
+    return DifferenceAxis.of(ends)
+
+
 def _lines(
     found: list[ToBaseline], runs: dict[int, Run], axis: DifferenceAxis, at_most: bool
 ) -> list[BaselineLine]:
@@ -209,8 +183,8 @@ def _lines(
         start, length, mark, between = "", "", "", ""
         if one.low is not None and one.high is not None and one.difference is not None:
             between = interval(one.low, one.high)
-            low, high = axis.place(one.low), axis.place(one.high)
-            start, length, mark = f"{low:.1f}", f"{high - low:.1f}", f"{axis.place(one.difference):.1f}"
+            start, length = axis.bar(one.low, one.high)
+            mark = axis.mark(one.difference)
         lines.append(
             BaselineLine(
                 runs[one.run],

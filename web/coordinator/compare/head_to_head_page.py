@@ -9,7 +9,7 @@ from collection.models.study import Words
 from scoring.analysis import head_to_head
 from scoring.analysis.head_to_head import Duels
 from web.coordinator.board.leaderboard import asked_persistence
-from web.coordinator.strength_lines import MATRIX, answer, judgments_met, strength_lines
+from web.coordinator.strength_lines import MATRIX, answer, judgments_met, strength_axis, strength_lines
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers
 
@@ -41,11 +41,13 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
     told |= {
         "found": found,
         "lines": lines,
+        "axis": strength_axis(found.strengths),
         "columns": [line.name for line in lines[:MATRIX]],
         "answer": answer(found, names, study.words)
         if found.answers
         else of_rankings(found, measure_names.LIKE_NDCG[p], study.words),
         "tie": f"{found.strengths.tie:.2f}",
+        "one_more": 100 * found.strengths.chance_at(1),
         "file_query": f"p={p}",
     }
     return render(request, "coordinator/duels.html", told)

@@ -13,11 +13,14 @@ from scoring.analysis import head_to_head
 from scoring.analysis.head_to_head import Duels
 from scoring.analysis.style_control import STYLE, StyleReport
 from web.coordinator import strength_lines
+from web.coordinator.strength_lines import strength_axis
 from web.coordinator.two_boards import TwoPlaces, moves, two_boards
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
+from web.shared.phrases import listed
 
 HEADS = ("Without control", "With control")
+# In the order of `prefir.measures.STYLES`.
 MEDIANS = ("Characters, median", "Headings", "Bold", "List items")
 
 
@@ -26,7 +29,7 @@ class Wording(NamedTuple):
 
     wins: str
     loses: str
-    unsure: str
+    named: str
     pair: str
     difference: float
 
@@ -36,30 +39,21 @@ WORDINGS = (
     Wording(
         "Longer answers win.",
         "Shorter answers win.",
-        "Length makes no significant difference.",
-        "twice as long as the other",
+        "Length",
+        "twice as long",
         1 / 3,
     ),
     *(
         Wording(
             f"Answers with {style} win.",
             f"Answers without {style} win.",
-            f"{style[0].upper()}{style[1:]} make no significant difference.",
-            f"the only one with {style}",
+            style.capitalize(),
+            f"with {style} alone",
             1.0,
         )
         for style in ("headings", "bold words", "lists")
     ),
 )
-
-
-class Effect(NamedTuple):
-    """What a style does: in words, and in how many of 100 equal pairs the answer that has it is preferred."""
-
-    said: str
-    pair: str
-    chance: str
-    ends: str
 
 
 @for_viewers
@@ -76,15 +70,18 @@ def style(request: HttpRequest, study: Study) -> HttpResponse:
         return waiting_pages.looks_again(request, "coordinator/style.html", told | {"waits": True})
     named = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
     names = [named[run] for run in found.runs]
-    places = two_boards(
-        names, found.control.plain, found.control.strengths, [_medians(row) for row in found.medians]
-    )
+    boards = found.control.plain, found.control.strengths
+    styles = [n for n, value in enumerate(found.control.coefficients) if not isnan(value)]
+    medians = [[_median(row[n], n) for n in styles] for row in found.medians]
+    places = two_boards(names, *boards, medians)
     told |= {
         "found": found,
         "places": places,
+        "axis": strength_axis(*boards),
         "heads": HEADS,
-        "further": MEDIANS,
-        "effects": effects(found),
+        "further": [MEDIANS[n] for n in styles],
+        "effects": effects(found, study.words),
+        "same": same_styles(found, study.words),
         "answer": answer(found, names, places, study.words),
         "tie": f"{found.control.strengths.tie:.2f}",
     }
@@ -111,18 +108,33 @@ def answer(found: StyleReport, names: list[str], places: list[TwoPlaces], words:
     return said, f"{moves(places, words.runs)} With control: {' '.join(after)}"
 
 
-def effects(found: StyleReport) -> list[Effect]:
-    """Return what each style does; nothing of those in which no two answers differ."""
+def effects(found: StyleReport, words: Words) -> list[tuple[str, str]]:
+    """Return in two texts each what styles do: the verdict, and in how many of 100 equal pairs the answer
+    that has more of it is preferred. Nothing of styles in which no two answers differ.
+    """
     shown = []
-    for number, words in enumerate(WORDINGS):
+    for number, one in enumerate(WORDINGS):
         if isnan(found.control.coefficients[number]):
             continue
-        chance, low, high = found.control.chances(number, words.difference)
-        said = words.wins if low > 0.5 else words.loses if high < 0.5 else words.unsure
-        ends = "–" if isnan(low) else f"{100 * low:.0f} to {100 * high:.0f}"
-        shown.append(Effect(said, words.pair, f"{100 * chance:.0f}", ends))
+        chance, low, high = found.control.chances(number, one.difference)
+        unsure = f"{one.named}: no significant difference."
+        said = one.wins if low > 0.5 else one.loses if high < 0.5 else unsure
+        ends = "" if isnan(low) else f" (95 % interval {100 * low:.0f} to {100 * high:.0f})"
+        of = f"Of two otherwise equal {words.items} the one {one.pair} wins {100 * chance:.0f} of 100{ends}."
+        shown.append((said, of))
     return shown
 
 
-def _medians(row: "list[float]") -> list[str]:
-    return ["–" if isnan(value) else f"{value:,.1f}".removesuffix(".0") for value in row]
+def same_styles(found: StyleReport, words: Words) -> str:
+    """Return in a sentence which styles are not controlled for, and why; "" if all are."""
+    same = [one.named.lower() for n, one in enumerate(WORDINGS) if isnan(found.control.coefficients[n])]
+    if not same:
+        return ""
+    are, them = ("is", "it") if same == ["length"] else ("are", "them")
+    no_two = f"no two {words.items} that were judged against each other differ in {them}"
+    return f"{listed(same).capitalize()} {are} not controlled for: {no_two}."
+
+
+def _median(value: float, style: int) -> str:
+    """Format the median of a style; of characters as a whole number."""
+    return "–" if isnan(value) else f"{value:,.{1 if style else 0}f}".removesuffix(".0")

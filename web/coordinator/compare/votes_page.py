@@ -10,6 +10,7 @@ from collection.models import Item, Run, Study, Topic
 from collection.models.study import Words
 from scoring.analysis import vote_comparison
 from scoring.analysis.vote_comparison import VOTES, Counts, VoteComparison, VotedPair
+from web.coordinator.strength_lines import strength_axis
 from web.coordinator.two_boards import moves, ranks, two_boards
 from web.shared import waiting_pages
 from web.shared.access import May, for_viewers, may
@@ -57,9 +58,11 @@ def votes(request: HttpRequest, study: Study) -> HttpResponse:
     if found.answers and found.earlier_strengths.tops and found.later_strengths.tops:
         named = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
         names = [named[run] for run in found.runs]
-        places = two_boards(names, found.earlier_strengths, found.later_strengths)
+        boards = found.earlier_strengths, found.later_strengths
+        places = two_boards(names, *boards)
         told |= {
             "places": places,
+            "axis": strength_axis(*boards),
             "heads": HEADS,
             "tau": _tau(found),
             "moves": moves(places, study.words.runs),
@@ -70,9 +73,10 @@ def votes(request: HttpRequest, study: Study) -> HttpResponse:
 def answer(found: VoteComparison, words: Words) -> tuple[str, str]:
     """Return in two texts how well earlier votes and those of now agree."""
     own = found.agreement
-    every = f"{count(found.earlier, 'earlier vote')} and {count(found.later, 'judgment')} of now count"
     if own.share is None:
-        return "No pair has earlier votes and judgments of now.", f"{every}."
+        new = f"{count(found.later, 'new judgment')}, none" if found.later else "no new judgments"
+        return "Nothing to compare yet.", f"{count(found.earlier, 'earlier vote')}, {new} of the same pairs."
+    every = f"{count(found.earlier, 'earlier vote')} and {count(found.later, 'judgment')} of now count"
     ends = (
         ""
         if own.share_low is None or own.share_high is None
