@@ -66,7 +66,7 @@ def test_from_the_form_to_the_table_and_the_file(alice, study, address):
     assert task.settings == {"depth": 3, "rows": 4, "assessors": 1}
     counted, asked = count_then_ask(alice, address, ALL)
     # Of three pairs of runs on two topics, oak and ash place the same items.
-    said = "These are 4 questions: 4 answers in 1 batch, about 5 minutes of judging in all."
+    said = "These are 4 questions: 4 answers in 1 batch, about 4 minutes of judging in all."
     assert said in text(counted)
     assert "2 more are not asked, since both pages look the same" in text(counted)
     assert "4 questions more are asked from now on" in text(asked)
