@@ -87,7 +87,7 @@ def decision_told(request: HttpRequest, study: Study) -> dict[str, Any]:
         "said": said(found, candidate, base),
         "interval": interval(now.low, now.high),
         "over": f"mean {measure_names.within(now.measure)} over {count(now.topics, study.words.topic)}",
-        "axis": drawn([("", now.low, now.high)], found.least),
+        "drawn": drawn([("", now.low, now.high)], found.least),
         "corrected": f"corrected for {count(found.comparisons, 'comparison')} with the baseline (Holm)",
         "settles": "",
     }

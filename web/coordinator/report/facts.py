@@ -244,7 +244,7 @@ def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
         but=but,
         interval=f"{between}, {told['corrected']}.",
         settles=told["settles"],
-        drawn=told["axis"],
+        drawn=told["drawn"],
         least=found.least,
     )
 
