@@ -22,6 +22,7 @@ from tests.judging.organizing import queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
+from web.coordinator.compare.comparison_pages import agreement
 from web.forecast.needed_topics import needed_sentence
 
 pytestmark = pytest.mark.django_db
@@ -350,8 +351,24 @@ def test_measures_are_compared_as_the_library_does_over_the_stored_scores(alice,
     assert found.taus[i][j] == found.taus[j][i] == pytest.approx(kendalltau(first, last).statistic)
     said = show(alice, study, "measures")
     assert "3 runs are 3 pairs that can be tested." in said
-    assert f"PGC, p = 0.80 6 {found.figures[i].share:.3f}" in said
+    assert "All means are over 6 topics." in said
+    assert f"PGC, p = 0.80 {found.figures[i].share:.3f}" in said
     assert f"{found.taus[i][j]:.3f}" in said
+
+
+def test_the_measures_at_the_studys_own_p_are_named_first(study):
+    found = measure_comparison.MEASURES.now(study, None)
+    names = [f"{one.measure} {one.p}" for one in found.figures]
+    i, j = names.index("pgc 0.95"), names.index("compatibility 0.95")
+    taus = [[1.0] * len(names) for _ in names]
+    taus[0][1] = taus[1][0] = 0.2
+    for tau, alike in ((0.92, "nearly alike"), (0.7, "partly alike"), (0.3, "differently")):
+        taus[i][j] = taus[j][i] = tau
+        said, rest = agreement(replace(found, taus=taus), names, 0.95, study.words)
+        assert said == f"pgc 0.95 and compatibility 0.95 rank the runs {alike}: Kendall's τ {tau:.2f}."
+        assert rest.startswith(
+            f"The measures agree least between {names[0]} and {names[1]}: Kendall's τ 0.20."
+        )
 
 
 def test_many_scores_are_compared_by_a_job_and_the_last_figures_shown_meanwhile(alice, study, monkeypatch):
@@ -377,7 +394,7 @@ def test_measures_of_a_study_that_is_hardly_judged_say_nothing(alice):
     said = show(alice, study, "measures")
     assert "The measures cannot be compared yet" in said
     assert "0 pairs that can be tested" in said
-    assert "PGC, p = 0.80 0 – – –" in said
+    assert "PGC, p = 0.80 – – –" in said
     assert "This page needs at least two runs." in show(
         alice, with_runs(runs=1, slug="one", name="One"), "measures"
     )

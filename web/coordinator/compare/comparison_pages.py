@@ -33,6 +33,8 @@ from web.shared.view_choices import choice_of, measure_of, pins_of, whole_of
 TOPICS_A_PAGE = 100
 # If more measures than this do equally well, give their number instead of their names.
 FEW = 2
+# Kendall's τ of two orders in words, each from a least on.
+ALIKE = ((1.0, "in the same order"), (0.9, "nearly alike"), (0.5, "partly alike"), (-1.0, "differently"))
 # Up to this number of topics that differ, the randomisation test enumerates all signs (`compare_runs`).
 EXACT = 16
 WIDTH, MIDDLE = 200.0, 100.0
@@ -259,8 +261,20 @@ def file_query(measure: str, p: float, whole: bool | None, **more: object) -> st
     return urlencode({"measure": measure, "p": p, **topics, **more})
 
 
-def agreement(found: Measures, names: list[str], words: Words) -> tuple[str, str]:
-    """Return in two texts whether the measures rank the runs alike, and which tells most runs apart."""
+def own_agreement(found: Measures, names: Sequence[str], p: float, words: Words) -> str:
+    """Return in a sentence whether the first two measures at this p rank the runs alike; "" without."""
+    own = [i for i, one in enumerate(found.figures) if one.p == p][:2]
+    tau = found.taus[own[0]][own[1]] if len(own) > 1 else None
+    if tau is None:
+        return ""
+    alike = next(said for least, said in ALIKE if tau >= least)
+    return f"{names[own[0]]} and {names[own[1]]} rank the {words.runs} {alike}: Kendall's τ {tau:.2f}."
+
+
+def agreement(found: Measures, names: list[str], p: float, words: Words) -> tuple[str, str]:
+    """Return in two texts whether the measures rank the runs alike, those at the study's p first, and which
+    tells most runs apart.
+    """
     taus = [
         (tau, names[i], names[j])
         for i, row in enumerate(found.taus)
@@ -278,8 +292,10 @@ def agreement(found: Measures, names: list[str], words: Words) -> tuple[str, str
     else:
         said = f"The measures agree least between {one} and {other}: Kendall's τ {least:.2f}."
     rest = ""
+    if least < 1 and (own := own_agreement(found, names, p, words)):
+        said, rest = own, f"{said} "
     if apart:
-        rest = f"Not compared, as a {words.run} has no mean or all have the same: {listed(apart)}. "
+        rest += f"Not compared, as a {words.run} has no mean or all have the same: {listed(apart)}. "
     told = [
         (line.share, name) for line, name in zip(found.figures, names, strict=True) if line.share is not None
     ]
@@ -318,10 +334,11 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
         told |= {
             "found": found,
             "newer": newer,
-            "answer": agreement(found, names, study.words),
+            "answer": agreement(found, names, study.persistence, study.words),
             "lines": list(zip(names, found.figures, strict=True)),
             "too_few": any(one.share and run_comparison.too_few(one.topics) for one in found.figures),
             "names": names,
+            "same_topics": len({one.topics for one in found.figures}) == 1,
             "file_query": urlencode({"topics": "whole" if found.whole else "all"}),
             "columns": comparison_plots.columns(study, found),
             "x": x,
