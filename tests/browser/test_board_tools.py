@@ -98,7 +98,7 @@ def test_closer_looks_are_about_the_runs_that_are_pinned(opened):
     for name, pin in zip("ab", pins, strict=True):
         expect(page.locator(f"select[name={name}]")).to_have_value(pin)
     follow(page.get_by_role("link", name="For a paper"), key="Enter")
-    follow(page.get_by_role("link", name="Map of runs"), key="Enter")
+    follow(page.get_by_role("link", name="Nearest runs"), key="Enter")
     for name, pin in zip("ab", pins, strict=True):
         expect(page.locator(f"select[name={name}]")).to_have_value(pin)
     assert_accessible(page)

@@ -90,7 +90,7 @@ WATCH = Section(
             "For a paper",
             (
                 Page("duels", "Duels", case=RANKINGS),
-                Page("map", "Map of {runs}", case=RANKINGS),
+                Page("map", "Nearest {runs}", case=RANKINGS),
                 Page("measures", "Measures compared"),
                 Page("page-agreement", "Measures and result pages", case=RANKINGS),
             ),

@@ -12,7 +12,7 @@ from collection.cached_results import CachedResult
 from collection.models import Study, Topic
 from prefir import plots
 from scoring.analysis import system_maps
-from scoring.analysis.system_maps import Systems
+from scoring.analysis.system_maps import Systems, TopicApart
 from scoring.analysis.topic_filter import topics_in
 from scoring.board import leaderboard
 from scoring.scores.topic_scores import PERSISTENCES
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scoring.compute.map_layout import Mapped
 
 USUAL = "rbo"
-TOPICS_SHOWN = 20
+TOPICS_SHOWN = 10
 # Words for Kruskal's stress-1 (1964), each up to a limit.
 ROUGH = 0.2
 # Of fewer runs the table of distances says more than a map.
@@ -69,8 +69,12 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         return waiting_pages.looks_again(request, "coordinator/map.html", told)
     names = [name for _, name in of.runs]
     title = known[kind].title
+    ranked = system_maps.by_topic(study, of, kind, *pair, group)
+    others = request.GET.copy()
+    others.pop("whole", None)
     told |= {
         "pair": pair,
+        "others": others.urlencode(),
         "found": found,
         "answer": answer(found, names),
         "folded": little(found),
@@ -80,7 +84,8 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         "lines": _lines(found, of.runs),
         "first": dict(of.runs)[pair[0]],
         "second": dict(of.runs)[pair[1]],
-        "topics": _topics(study, of, kind, pair, group),
+        "topics": _topics(ranked[: None if request.GET.get("whole") == "topics" else TOPICS_SHOWN]),
+        "topics_ranked": len(ranked),
     }
     return render(request, "coordinator/map.html", told)
 
@@ -185,30 +190,24 @@ def _cached(kind: str, group: str) -> "tuple[CachedResult[Mapped | None], tuple[
 
 @dataclass(frozen=True)
 class MapLine:
-    """A run's line in the table: its nearest run and the distance to it, mean distance, and stability."""
+    """A run's line in the table: its nearest run and the distance to it."""
 
     run: int
     name: str
     nearest: str
     distance: float
-    mean: float
-    stability: float | None
 
 
 def _lines(found: "Mapped", runs: list[tuple[int, str]]) -> list[MapLine]:
-    columns = zip(found.drawn, found.nearest, found.means, found.stabilities, strict=False)
     lines = [
-        MapLine(*runs[i], runs[near][1], distance, mean, spread)
-        for i, ((near, distance), *_), mean, spread in columns
+        MapLine(*runs[i], runs[near][1], distance)
+        for i, ((near, distance), *_) in zip(found.drawn, found.nearest, strict=False)
     ]
     return sorted(lines, key=lambda line: line.distance)
 
 
-def _topics(
-    study: Study, of: Systems, kind: str, pair: tuple[int, int], group: str
-) -> list[Mapping[str, object]]:
-    """Return the topics that two runs rank most differently, with their numbers of judgments."""
-    lines = system_maps.by_topic(study, of, kind, *pair, group)[:TOPICS_SHOWN]
+def _topics(lines: Sequence[TopicApart]) -> list[Mapping[str, object]]:
+    """Return these topics, with how differently two runs rank them and their numbers of judgments."""
     named = Topic.objects.in_bulk([line.topic for line in lines])
     return [
         {"topic": named[line.topic], "distance": line.distance, "judgments": line.judgments}
