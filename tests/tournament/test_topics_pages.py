@@ -74,7 +74,7 @@ def test_each_topic_says_where_it_stands(alice, mixed):
     page = show(alice, mixed)
     assert "1 of 4 topics finished" in page
     assert "1 more with nothing to compare" in page
-    assert "round 1, final 2 of 6 pairs" in page
+    assert "round 1, the last one 2 of 6 pairs" in page
     assert "round 1, pool reduction 0 of 42 pairs" in page
     assert f"{4 + 42} questions wait for an assessor" in page
 

@@ -262,7 +262,9 @@ def state_in_words(state: str, topic: Topic) -> str:
 
 
 def round_name(round_: Round | PlayedRound) -> str:
-    """Name a round: "round 2, pool reduction", "round 3, final" or "matches, wave 4"."""
+    """Name a round: "round 2, pool reduction", "round 3, the last one" or "matches, wave 4"."""
     if round_.kind == Round.Kind.MATCH:
         return f"matches, wave {round_.number}"
+    if round_.kind == Round.Kind.FINAL:
+        return f"round {round_.number}, the last one"
     return f"round {round_.number}, {Round.Kind(round_.kind).label}"

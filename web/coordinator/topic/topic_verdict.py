@@ -28,10 +28,14 @@ def verdict(study: Study, topic: Topic, runs: Sequence[Run], told: Detail, p: fl
         return Verdict(f"No {study.words.run} has a score here yet.", _state(told))
     most = scored[0][0]
     best = [name for value, name in scored if value == most]
+    early = bool(told.asked and not told.top)
+    so_far = " so far" if early else ""
     if len(best) > 1:
-        return Verdict(f"{listed(best, 3)} share the highest {within(measure)} here, {most}.", _state(told))
+        shared = f"{listed(best, 3)} share the highest {within(measure)} here{so_far}, {most}."
+        return Verdict(shared, _state(told))
     after = f"{scored[1][1]} has {scored[1][0]}. " if len(scored) > 1 else ""
-    return Verdict(f"{best[0]} is best here, {within(measure)} {most}.", f"{after}{_state(told)}")
+    ahead = "is ahead so far" if early else "is best here"
+    return Verdict(f"{best[0]} {ahead}, {within(measure)} {most}.", f"{after}{_state(told)}")
 
 
 def _state(told: Detail) -> str:
