@@ -27,7 +27,7 @@ SIZE, REWARD = 4, Decimal("2.00")
 
 @pytest.fixture
 def study():
-    """Three topics, all open, four questions a batch with one challenge."""
+    """Three topics, all open, four questions a batch with three challenges."""
     cache.clear()
     made = staff_of(make_study(topics=3, items=8, k=2, final_size=4, pairings=3, batch_pairs=SIZE))
     services.start(made.pk)
@@ -78,7 +78,10 @@ def test_a_cap_that_is_enough_and_what_it_would_leave(study, alice):
         f"Finishing costs about {cost} USD more, and the cap allows it. "
         f"The cap of 500.00 USD would leave {500 - 3 * REWARD - cost}."
     )
-    assert f"about {whole - out} batches beyond the 3 places already out, " in text(shown)
+    # Four questions and three challenges a batch, of 30 seconds each.
+    time = duration((whole - out) * (SIZE + 3) * 30 / 3600)
+    said = f"about {whole - out} batches beyond the 3 places already out, {time} with those that fail."
+    assert said in text(shown)
     assert "A question costs 0.50 USD: 2.00 for a batch of 4 questions" in text(shown)
     # What is promised and what is still needed are together what Progress says of all.
     progress = text(alice.get(reverse("progress", args=[study.slug])))

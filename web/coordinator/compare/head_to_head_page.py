@@ -1,5 +1,7 @@
 """The head-to-head page: Bradley-Terry strengths of runs, and each one's chance against each other."""
 
+from math import isnan
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -47,7 +49,7 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         if found.answers
         else of_rankings(found, measure_names.LIKE_NDCG[p], study.words),
         "tie": f"{found.strengths.tie:.2f}",
-        "one_more": 100 * found.strengths.chance_at(1),
+        "one_more": None if isnan(chance := found.strengths.chance_at(1)) else 100 * chance,
         "file_query": f"p={p}",
     }
     return render(request, "coordinator/duels.html", told)
