@@ -61,6 +61,31 @@ def append_only(table: str) -> RunPython:
     return RunPython(forward, back)
 
 
+def append_only_but(table: str, column: str) -> RunPython:
+    """Migration operation as `append_only`, of a table that has it already; but this column may become null,
+    while all others stay as they are.
+    """
+
+    def forward(apps: Any, schema_editor: Any) -> None:
+        gone = f"OLD.{column} IS NOT NULL AND NEW.{column} IS NULL"
+        if schema_editor.connection.vendor == "postgresql":
+            erased = f"{gone} AND to_jsonb(NEW) - '{column}' = to_jsonb(OLD) - '{column}'"
+            allowed = f"BEGIN\n    IF TG_OP = 'UPDATE' THEN IF {erased} THEN RETURN NEW; END IF; END IF;"
+            _run(schema_editor, table, (POSTGRESQL.replace("BEGIN", allowed, 1),), ())
+            return
+        with schema_editor.connection.cursor() as cursor:
+            found = schema_editor.connection.introspection.get_table_description(cursor, table)
+        others = (f"NEW.{one.name} IS OLD.{one.name}" for one in found if one.name != column)
+        erased = " AND ".join([gone, *others])
+        allowed = SQLITE[2].replace(" ON {table} ", f" ON {{table}} WHEN NOT ({erased}) ")
+        _run(schema_editor, table, (), (*SQLITE_BACK, allowed, SQLITE[3]))
+
+    def back(apps: Any, schema_editor: Any) -> None:
+        _run(schema_editor, table, (POSTGRESQL,), SQLITE)
+
+    return RunPython(forward, back)
+
+
 def rows_may_change(table: str) -> RunPython:
     """Migration operation that drops a table's triggers, for a migration that fills one of its columns.
 

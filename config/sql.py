@@ -29,6 +29,11 @@ PARTS: dict[str, tuple[Any, Any]] = {
     "no": ("false", "0"),
     "yes": ("true", "1"),
     "json": ("CAST(%s AS jsonb)", "%s"),
+    # Of a task, a setting that is a text, by its name; "" where it has none.
+    "task_setting": (
+        "COALESCE(task.settings ->> CAST(%s AS text), '')",
+        "COALESCE(json_extract(task.settings, '$.' || %s), '')",
+    ),
     "number": ("CAST(%s AS double precision)", "%s"),
     "lock": ("FOR NO KEY UPDATE", ""),
     "lock_question": ("FOR NO KEY UPDATE OF question", ""),

@@ -21,6 +21,7 @@ from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, 
 from judging.questions import asking, question_holds
 from judging.questions.texts import SeenText
 from judging.tasks import KINDS, BadAnswer
+from judging.tasks.aspects import Details, rules_of
 from judging.verdicts import decisions
 
 WENT_TO_OTHERS = _(
@@ -147,6 +148,7 @@ def answer(
     seen: str | None = None,
     nonce: str | None = None,
     visit: int = 0,
+    details: Details | None = None,
 ) -> None:
     """Store the answer to the question at a position of a batch, as the page posts it.
 
@@ -154,7 +156,7 @@ def answer(
     `record`, whose arguments and errors these are. No answer waits for an answer of somebody else.
     """
     given: dict[str, Any] = {"seconds": seconds, "away": away, "seen": seen, "nonce": nonce}
-    given["visit"] = visit
+    given |= {"visit": visit, "details": details}
     stored = sql_statements.store_answer(assignment_id, position, value, KINDS[kind], timezone.now(), **given)
     if stored is None:
         place = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
@@ -178,13 +180,14 @@ def record(
     seen: str | None = None,
     nonce: str | None = None,
     visit: int = 0,
+    details: Details | None = None,
 ) -> Recorded:
     """Add an answer, as it was given, to the ledger. An idle batch is resumed first.
 
     value: the answer in terms of the page (left, right); the task's kind says what it may be. kind: the kind
     of task that the answer was made for, as its form says; None: not said. visit: of the page that the form
-    stands on, as its token says. Repeating a post (same nonce, or same value) returns the stored row. A
-    different value before the batch is submitted is a correction: a further row, the earlier one stays. A
+    stands on, as its token says. details: what it says of aspects and reasons. Repeating a post (same nonce,
+    or the same answer) returns the stored row. Another answer before the batch is submitted is a correction: a further row, the earlier one stays. A
     question that the assessor had said they cannot judge is held for them again. Raises Over after submission
     or deadline, or Elsewhere, NotAsked for a question of another batch, Gone for one that went to somebody
     else, JudgingError for a value that the task does not take, or one of another kind.
@@ -212,7 +215,8 @@ def record(
     for judgment in stored:
         if nonce and judgment.nonce == nonce:
             return Recorded(judgment, added=False)
-    if stored and stored[-1].value == value:
+    details = details or Details()
+    if stored and stored[-1].value == value and details.is_as(stored[-1].details, stored[-1].remark):
         return Recorded(stored[-1], added=False)
     refuse_if_over(assignment, timezone.now())
     sittings.resume_locked(assignment)
@@ -223,6 +227,7 @@ def record(
         raise Gone(WENT_TO_OTHERS)
     try:
         KINDS[assignment.task.kind].check(value, assignment.task.scale)
+        details.check(rules_of(assignment.task.settings_of_kind))
     except BadAnswer as error:
         raise JudgingError(*error.args) from error
     if len(asked.shown) < assignment.task.way.places_needed(value):
@@ -237,6 +242,7 @@ def record(
             _("You could not judge this question, and somebody else has it now. Go on with the others.")
         )
     topic_id = asked.question.topic_id
+    told, remark = details.stored()
     judgment = Judgment.objects.create(
         assignment=assignment,
         question_id=question_id,
@@ -249,6 +255,8 @@ def record(
         away=away,
         seen=seen,
         nonce=nonce or None,
+        details=told,
+        remark=remark,
     )
     # For a challenge too, as in `answer`.
     judgments_changed.send(sender=Topic, topic_id=topic_id, settled=False)

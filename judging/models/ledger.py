@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from collection.models import Study, Topic
 from judging.models.questions import Question, Task
+from judging.tasks.aspects import LONGEST_REMARK, SALT
 
 # The panel of people whose judgments were loaded from files.
 FROM_FILES = "import"
@@ -281,6 +282,7 @@ class Judgment(models.Model):
     """One answer as it was given: a row of the ledger, only ever added (a trigger enforces it).
 
     value: what the assessor answered, in terms of the order on the page; the task's kind checks and reads it.
+    details: in terms of that order too.
     seconds, away: since the question's earlier answer, if there is one: a correction's are its own.
     shown: that order, as in the batch; empty if a file does not give it, and the value is then in terms of
     the subjects. role: as in the batch.
@@ -299,6 +301,10 @@ class Judgment(models.Model):
     # Of each passage or picture, in the order of the page, the percent that came into view; None: not told.
     seen = models.CharField(max_length=40, null=True, blank=True)
     nonce = models.CharField(max_length=40, null=True, blank=True)
+    # What the answer says of aspects and reasons (`judging.tasks.aspects`), and the hash of `remark`.
+    details = models.JSONField(null=True, blank=True)
+    # A sentence, behind some random letters. Alone of all columns it can be erased.
+    remark = models.CharField(max_length=SALT + LONGEST_REMARK, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = JudgmentQuerySet.as_manager()
@@ -313,6 +319,10 @@ class Judgment(models.Model):
             models.CheckConstraint(
                 condition=(Q(seconds=None) | Q(seconds__gte=0)) & (Q(away=None) | Q(away__gte=0)),
                 name="judgment_seconds_not_negative",
+            ),
+            # Its hash stands in `details`.
+            models.CheckConstraint(
+                condition=Q(remark=None) | Q(details__isnull=False), name="judgment_remark_is_sealed"
             ),
         ]
 

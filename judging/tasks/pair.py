@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 
+from judging.tasks.aspects import AspectSettings
 from judging.tasks.base import BadAnswer, Lean, TaskKind, register
 
 LEFT, TIE, RIGHT = 1, 0, -1
@@ -41,6 +42,7 @@ class Pair(TaskKind):
     scales = {"2": (-1, 1), "3": (-1, 0, 1), "4": (-2, -1, 1, 2), "5": (-2, -1, 0, 1, 2)}
     places = ("left", "right")
     orders = ("01", "10")
+    settings = AspectSettings
 
     def allows_tie(self, scale: str) -> bool:
         return TIE in self.scales[scale]

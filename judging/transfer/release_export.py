@@ -161,6 +161,7 @@ class Answers:
                     "seconds": one.seconds,
                     "away": one.away,
                     "seen": one.seen,
+                    **({"details": one.details} if one.details is not None else {}),
                     "day": _day(one.created_at),
                 }
 

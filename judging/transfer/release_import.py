@@ -31,7 +31,7 @@ from judging.models import (
     Withdrawal,
     question_key,
 )
-from judging.tasks import KINDS, TaskKind
+from judging.tasks import KINDS, TaskKind, aspects
 from judging.tasks.grade import GradeTask
 from judging.tasks.pick import Pick
 from judging.transfer.release_export import TASK
@@ -181,6 +181,7 @@ class Restored:
                     seconds=row["seconds"],
                     away=row["away"],
                     seen=self._seen(row),
+                    details=self._details(row),
                 )
                 for row in some
             ]
@@ -244,6 +245,13 @@ class Restored:
                 f"question {row['question']}: seen is {seen!r}, not percents with blanks between"
             )
         return str(seen)
+
+    def _details(self, row: Row) -> dict[str, Any] | None:
+        """What was said of aspects and reasons that the task asks; sentences stay where they were written."""
+        try:
+            return aspects.restored(row.get("details"), self._batches[row["batch"]].task.settings_of_kind)
+        except ValueError as error:
+            raise ValueError(f"question {row['question']}: {error}") from error
 
     def finish(self) -> None:
         """Set the states of batches, assessors and questions that follow from the decisions."""

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from judging.tasks import KINDS, BadAnswer
+from judging.tasks import KINDS, BadAnswer, aspects
 
 NONCE = re.compile(r"[A-Za-z0-9-]{0,40}")
 # How much of each of up to nine passages was seen, in percent.
@@ -29,6 +29,7 @@ def answer(form: QueryDict) -> dict[str, Any]:
         raise BadForm(_("The form does not say which kind of question it answers. Load the page again."))
     try:
         value = kind.parse(form.dict())
+        details = aspects.parse(form.dict(), " ".join(form.getlist("reason")).split())
     except BadAnswer as error:
         raise BadForm(*error.args) from error
     if not NONCE.fullmatch(nonce):
@@ -44,6 +45,7 @@ def answer(form: QueryDict) -> dict[str, Any]:
         "away": away,
         "seen": seen if SEEN.fullmatch(seen) else None,
         "nonce": nonce,
+        "details": details,
     }
 
 

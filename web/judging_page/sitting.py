@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 from django.utils.translation import gettext
 from markupsafe import Markup
@@ -20,6 +20,8 @@ from judging.batches.sql_statements import ShownItem, ShownPages, ShownQuestion
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task
 from judging.questions import asking, expected_time, question_holds
 from judging.questions.expected_time import LONG, Shown
+from judging.tasks import aspects
+from judging.tasks.aspects import Details
 from judging.verdicts import decisions
 from panels.base import panel_of
 from web.shared import tokens
@@ -87,6 +89,7 @@ class AskedQuestion:
     seconds: float = 0.0  # that it is expected to take
     description: str = ""  # of the topic
     earlier: str = ""  # turns of a conversation before the topic, as they are set
+    details: Details = field(default_factory=Details)  # of aspects and reasons, as they were answered
 
     @property
     def long(self) -> int:
@@ -141,6 +144,11 @@ class Sitting:
     def practice(self) -> Any:
         """Words for a practice question (`web.judging_page.practice`); None in a batch."""
         return None
+
+    @property
+    def details(self) -> bool:
+        """Whether aspects, reasons or a sentence are asked."""
+        return any(aspects.rules_of(self.task.settings_of_kind))
 
     @property
     def template(self) -> str:
@@ -272,6 +280,9 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
         _asked(assignment.pk, question, number, study, task, seen, cannot.get(question.position, ""))
         for number, question in enumerate(shown, 1)
     ]
+    if any(aspects.rules_of(task.settings_of_kind)):
+        given = answer_details(assignment.pk)
+        asked = [replace(one, details=given.get(one.position, one.details)) for one in asked]
     waiting = (one.position for one in asked if not one.done)
     current = at if at in {one.position for one in asked} else next(waiting, None)
     token = tokens.sign_assignment(assignment.pk, assignment.visit)
@@ -317,6 +328,17 @@ def _asked(
     earlier = typeset(getattr(question, "earlier", ""), study.markup)
     topic = in_order(question.topic)
     return AskedQuestion(question.position, number, topic, sides, chosen, cannot, seconds, said, earlier)
+
+
+def answer_details(assignment_id: int) -> dict[int, Details]:
+    """What the answers of a batch say of aspects and reasons, by position. One query."""
+    rows = Judgment.objects.current().filter(assignment=assignment_id, details__isnull=False)
+    place = BatchQuestion.objects.filter(assignment=assignment_id, question=OuterRef("question"))
+    own = rows.annotate(position=Subquery(place.values("position")[:1]))
+    return {
+        position: Details(told.get("aspects", {}), tuple(told.get("reasons", ())), aspects.text_of(remark))
+        for position, told, remark in own.values_list("position", "details", "remark")
+    }
 
 
 def _size(question: ShownQuestion | ShownPages, study: Study) -> Shown:

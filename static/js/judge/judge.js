@@ -4,6 +4,7 @@
    What every kind of question shares is here: the way of an answer from the press to the letter, back
    and on, the end of the batch. What differs is said by each kind: see kinds.js. */
 
+import * as aspects from "./aspects.js";
 import * as cannot from "./cannot.js";
 import * as clock from "./clock.js";
 import { listen } from "./keys.js";
@@ -15,7 +16,7 @@ import { seen } from "./seen.js";
 import "./moving.js";
 import "./same.js";
 import { sentence } from "./sentences.js";
-import { asked, begin, finish, leaves, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
+import { asked, begin, finish, leaves, lock, next, onShow, open, previous, question, refused, say, show, shown } from "./show.js";
 
 const page = document.body;
 const { token, answer, submit, home } = page.dataset;
@@ -37,6 +38,16 @@ function press(pressed) {
     say(sentence(awaited(answered)));
     return;
   }
+  if (aspects.hold(answered, choice)) {
+    if (answered.dataset.pending) kind.mark(answered, choice);
+    return;
+  }
+  give(answered, choice);
+}
+
+// What waits with an answer goes with it.
+function give(answered, choice) {
+  const details = aspects.take(answered);
   lock();
   clock.stop();
   answered.dataset.choice = choice;
@@ -44,7 +55,7 @@ function press(pressed) {
   const kindOfForm = answered.querySelector("[name=kind]").value;
   const times = clock.take();
   const about = { token, kind: kindOfForm, position: answered.dataset.position };
-  const fields = { ...about, choice, ...times, seen: seen(answered), nonce: nonce() };
+  const fields = { ...about, choice, ...times, ...details, seen: seen(answered), nonce: nonce() };
   post(answer, fields, (reply) => {
     if (!reply.stored) refuse(reply);
   });
@@ -80,6 +91,7 @@ function goBack() {
 function goOn() {
   if (!open()) return;
   if (shown() === finish) send();
+  else if (aspects.waiting(question())) aspects.complete(question()) && give(question(), aspects.waiting(question()));
   else if (question()?.dataset.choice) show(next());
 }
 
@@ -106,6 +118,8 @@ function refuse(reply) {
 // A reload continues at the first question without an answer, not at the one that was looked up.
 history.replaceState(null, "", home);
 for (const position of cannot.positions) asked(position).dataset.choice = cannot.CANNOT;
+aspects.hear({ goOn, unmark: (asked) => kind.mark(asked, asked.dataset.choice) });
+onShow(aspects.arrive);
 listen(kind, { press, goBack, goOn, cannot: (reason) => open() && cannot.ask(question(), reason) });
 cannot.hear(decline);
 page.classList.add("heard");

@@ -18,7 +18,9 @@ from collection.models import Item, Study
 from collection.presets import ANSWERS, PICTURES, PRESETS, RANKINGS
 from collection.study import lifecycle
 from judging.questions import texts
+from judging.tasks.aspects import names_in
 from web.organizer.setup import tasks
+from web.organizer.setup.aspect_fields import FIELDS
 from web.organizer.setup.keeping_forms import keeping
 from web.organizer.setup.study_form import StudyForm, told_measures
 from web.shared.access import for_organizers
@@ -55,6 +57,11 @@ def _study(now: _Values) -> list[str]:
 
 def _read(now: _Values) -> list[str]:
     return [f"“{now['question']}”", "with instructions" if now["instructions"] else "no instructions"]
+
+
+def _aspects(now: _Values) -> list[str]:
+    named = [", ".join(names_in(now[name])) for name in ("aspects", "reasons")]
+    return [name for name in named if name] or ["none"]
 
 
 def _agreed(now: _Values) -> list[str]:
@@ -99,6 +106,7 @@ class Section:
 SECTIONS = (
     Section("study", "The study", ("name", "kind", "case", "markup", "ground", "language"), _study),
     Section("read", "What assessors read", ("question", "instructions", "scale"), _read),
+    Section("aspects", "Aspects and reasons", FIELDS, _aspects),
     Section("agreed", "What they agree to", ("asked_by", "contact", "consent", "change"), _agreed),
     Section(
         "tournament",

@@ -23,6 +23,7 @@ from tournament.plans import plan_of, usual_settings
 from tournament.services import raise_judgments
 from web.forecast.concerns import RECOGNISED_BELOW
 from web.organizer.forms import WHERE, WHO
+from web.organizer.setup.aspect_fields import AspectFields
 from web.organizer.setup.text_versions import TEXTS, change_field, say_what_changes
 from web.shared import measure_names
 from web.shared.form_words import Worded, reworded
@@ -101,7 +102,7 @@ def told_measures(named: str) -> str:
     return ", ".join(measure_names.TITLES[name] for name in chosen(named))
 
 
-class StudyForm(Worded, forms.ModelForm):
+class StudyForm(Worded, AspectFields, forms.ModelForm):
     """The texts and settings of a study, its task and its plan, in one form.
 
     Once judging is open, FIXED fields keep their stored values, even if others are posted.
@@ -297,6 +298,7 @@ class StudyForm(Worded, forms.ModelForm):
         self.fields |= _task_fields()
         for name, attribute in TASK_FIELDS.items():
             self.initial.setdefault(name, getattr(self.task, attribute))
+        self.of_task(self.task)
         self.initial.setdefault("mode", self.plan.strategy)
         self.initial["measures"] = list(chosen(self.instance.measures))
         usual = {name: value for each in STRATEGIES for name, value in usual_settings(each).items()}
@@ -359,6 +361,7 @@ class StudyForm(Worded, forms.ModelForm):
             setattr(self.task, attribute, values[name])
         if not self.instance.opened_at:
             self.task = asking.asking_for(self.task, STRATEGIES[values["mode"]].asks)
+        self.set_on(self.task)
         if self.task.kind == Pick.name:
             self.task.scale = Pick.WITH_WORST if values["worst"] else "best"
         try:
@@ -427,6 +430,8 @@ class StudyForm(Worded, forms.ModelForm):
             value = self.cleaned_data[name]
             if name == "measures":
                 was, value = told_measures(" ".join(was)), told_measures(value)
+            if name == "aspects_when" and not self.cleaned_data["aspects"]:
+                continue
             # None means no limit for LIMITS; for other fields, a setting of a strategy that is not chosen.
             if (value is not None or name in lifecycle.LIMITS) and was != value:
                 before[label], after[label] = lifecycle.told(was), lifecycle.told(value)

@@ -1,0 +1,190 @@
+/* Aspects and reasons of a pair: rows answered by the keys that answer the pair, one after another, and chips.
+   After the answer, which then waits until they are sent; or before it. A page that asks none has none of this. */
+
+import { named } from "./named.js";
+import { sentence } from "./sentences.js";
+import { open, question, say } from "./show.js";
+
+const SIDES = { ArrowLeft: "left", t: "tie", 0: "tie", ArrowRight: "right", s: "" };
+
+const panelOf = (asked) => asked?.querySelector("[data-details]");
+const rowsOf = (panel) => [...panel.querySelectorAll(".aspect")];
+const chipsOf = (panel) => [...panel.querySelectorAll("[name=reason]")];
+const chosen = (row) => row.querySelector(":checked");
+const isFirst = (panel) => panel.classList.contains("first");
+const nameOf = (row) => row.querySelector(".name").textContent;
+
+// The row that keys answer: the one with the focus, or the next one; none where the pair itself is asked.
+function current(asked, panel) {
+  const rows = rowsOf(panel);
+  const focused = document.activeElement?.closest?.(".aspect");
+  if (rows.includes(focused)) return focused;
+  if (isFirst(panel) ? asked.dataset.pending || asked.dataset.choice : !asked.dataset.pending) return undefined;
+  return rows[Number(panel.dataset.row ?? 0)];
+}
+
+function point(asked) {
+  const panel = panelOf(asked);
+  if (!panel) return;
+  const row = current(asked, panel);
+  for (const one of rowsOf(panel)) one.toggleAttribute("data-current", one === row);
+  row?.scrollIntoView({ block: "nearest" });
+}
+
+function turnTo(asked, panel, number) {
+  panel.dataset.row = number;
+  document.activeElement?.closest?.(".aspect, .chips")?.querySelector(":focus")?.blur();
+  point(asked);
+}
+
+function missing(panel) {
+  return "needed" in panel.dataset ? rowsOf(panel).findIndex((row) => !chosen(row)) : -1;
+}
+
+function whole(asked) {
+  const panel = panelOf(asked);
+  const at = missing(panel);
+  if (at < 0) return true;
+  turnTo(asked, panel, at);
+  say(sentence("aspects needed"));
+  return false;
+}
+
+/** Whether a choice waits for what is asked after it, or cannot be given yet. */
+export function hold(asked, choice) {
+  const panel = panelOf(asked);
+  if (!panel) return false;
+  if (isFirst(panel) && !whole(asked)) return true;
+  if (isFirst(panel) && !panel.querySelector(".why").childElementCount) return false;
+  asked.dataset.pending = choice;
+  turnTo(asked, panel, isFirst(panel) ? rowsOf(panel).length : 0);
+  const row = current(asked, panel);
+  say(row ? sentence("aspect next", { aspect: nameOf(row) }) : sentence("why next"));
+  return true;
+}
+
+/** The choice that is to be sent now: one that waits, or an earlier one of which details were changed. */
+export function waiting(asked) {
+  const panel = panelOf(asked);
+  if (!panel || asked.dataset.choice === "cannot") return undefined;
+  return asked.dataset.pending ?? ("changed" in panel.dataset ? asked.dataset.choice : undefined);
+}
+
+export const complete = (asked) => !panelOf(asked) || whole(asked);
+
+/** What a letter says of aspects and reasons; from then on nothing waits. */
+export function take(asked) {
+  const panel = panelOf(asked);
+  if (!panel) return {};
+  delete asked.dataset.pending;
+  delete panel.dataset.changed;
+  delete panel.dataset.row;
+  const fields = { rules: panel.querySelector("[name=rules]").value };
+  for (const one of panel.querySelectorAll(".aspect :checked")) fields[one.name] = one.value;
+  fields.reason = chipsOf(panel).filter((chip) => chip.checked).map((chip) => chip.value).join(" ");
+  fields.remark = panel.querySelector("[name=remark]")?.value ?? "";
+  return fields;
+}
+
+function changed(asked, panel) {
+  if (asked.dataset.choice) panel.dataset.changed = "";
+}
+
+function answer(asked, panel, row, side) {
+  const input = row.querySelector(`[value="${side}"]`);
+  if (!input) return;
+  input.checked = true;
+  changed(asked, panel);
+  const rows = rowsOf(panel);
+  const at = rows.indexOf(row) + 1;
+  turnTo(asked, panel, at);
+  const said = input.closest("label").innerText.replace(/\s+/g, " ").trim();
+  const after = rows[at] && !asked.dataset.choice ? sentence("aspect next", { aspect: nameOf(rows[at]) }) : "";
+  say(`${sentence("aspect chosen", { aspect: nameOf(row), answer: said })} ${after}`);
+}
+
+/** Keys and clicks. goOn sends; unmark(question) takes the look of a choice away. */
+export function hear({ goOn, unmark }) {
+  if (!document.querySelector("[data-details]")) return;
+
+  // Before keys.js, which answers the pair by the same keys.
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+      const asked = question();
+      const panel = panelOf(asked);
+      if (!panel || document.querySelector("dialog[open]")) return;
+      const key = named(event);
+      if (event.target.name === "remark") {
+        if (key === "Escape") event.target.blur();
+        // Letters are typed; Enter goes on.
+        if (key !== "Enter") event.stopImmediatePropagation();
+        return;
+      }
+      if (key !== "Tab" && key !== "Shift" && does(event, asked, panel, key)) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      }
+    },
+    true,
+  );
+
+  function does(event, asked, panel, key) {
+    const row = current(asked, panel);
+    const after = asked.dataset.pending || asked.dataset.choice;
+    const chip = after && chipsOf(panel)[key - 1];
+    const waits = row || asked.dataset.pending;
+    if (!(waits && (key in SIDES || key === "Backspace")) && !(waits && chip) && !(after && key === "w")) {
+      return false;
+    }
+    if (event.repeat || !open()) return true;
+    if (chip && !(row && key in SIDES)) chip.click();
+    else if (key === "w") return focused(panel);
+    else if (key === "Backspace") return back(asked, panel, row);
+    else if (row) answer(asked, panel, row, SIDES[key]);
+    return true;
+  }
+
+  function focused(panel) {
+    const field = panel.querySelector("[name=remark]");
+    field?.focus();
+    return Boolean(field);
+  }
+
+  // One row back; from the first one to the pair, and from there as anywhere.
+  function back(asked, panel, row) {
+    const rows = rowsOf(panel);
+    const at = row ? rows.indexOf(row) : rows.length;
+    if (asked.dataset.pending && (at === 0 || isFirst(panel))) {
+      delete asked.dataset.pending;
+      unmark(asked);
+      turnTo(asked, panel, rows.length);
+      return true;
+    }
+    if (at === 0) return false;
+    turnTo(asked, panel, at - 1);
+    return true;
+  }
+
+  document.addEventListener("change", (event) => {
+    const panel = event.target.closest("[data-details]");
+    if (!panel) return;
+    changed(question(), panel);
+    const row = event.target.closest(".aspect");
+    if (row) turnTo(question(), panel, rowsOf(panel).indexOf(row) + 1);
+    else event.target.matches("[type=checkbox]") && event.target.blur();
+  });
+  document.addEventListener("input", (event) => {
+    if (event.target.name === "remark") changed(question(), event.target.closest("[data-details]"));
+  });
+  document.addEventListener("focusin", () => point(question()));
+  document.addEventListener("click", (event) => {
+    if (event.target.closest(".send") && event.detail < 2) goOn();
+  });
+  // A plain form would send what has been typed so far.
+  for (const form of document.querySelectorAll("form.bar")) form.addEventListener("submit", (event) => event.preventDefault());
+}
+
+/** Mark the row that is asked first, of a question that has come into view. */
+export const arrive = () => point(question());

@@ -1,0 +1,87 @@
+"""Fields of a study's aspects and reasons, a part of the form of its settings."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from judging.models import Judgment, Task
+from judging.tasks.aspects import (
+    LONGEST_NAME,
+    LONGEST_REMARK,
+    MOST_ASPECTS,
+    MOST_REASONS,
+    AspectSettings,
+    When,
+    problem_of_change,
+)
+from judging.tasks.pair import Pair
+
+FIELDS = ("aspects", "aspects_when", "aspects_needed", "reasons", "remark")
+
+
+class AspectFields(forms.Form):
+    """What a pair asks besides the answer."""
+
+    aspects = forms.CharField(
+        required=False,
+        label="Aspects",
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="Pairs alone. One a line, such as Correct, Complete, Clear, Safe: at most "
+        f"{MOST_ASPECTS}, of {LONGEST_NAME} letters. Each is answered left, same or right. Empty: none is "
+        "asked. Once a judgment is in, names stay, and others can be added below them.",
+    )
+    aspects_when = forms.ChoiceField(
+        required=False,
+        choices=When.choices,
+        widget=forms.RadioSelect,
+        label="Aspects are asked",
+        help_text="Before: people weigh each aspect first, and their answer is more considered and slower. "
+        "After: the answer is a first impression, and the aspects say why.",
+    )
+    aspects_needed = forms.BooleanField(
+        required=False,
+        label="Every aspect must be answered",
+        help_text="Otherwise each can be skipped.",
+    )
+    reasons = forms.CharField(
+        required=False,
+        label="Reasons",
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="Pairs alone. One a line, such as Cites its sources or Too long: at most "
+        f"{MOST_REASONS}. After the answer each is given or not by one key.",
+    )
+    remark = forms.BooleanField(
+        required=False,
+        label="A sentence may be added",
+        help_text=f"Why, in their own words, at most {LONGEST_REMARK} letters. It is sealed by its hash, and "
+        "in no release.",
+    )
+
+    def of_task(self, task: Task) -> None:
+        """Let the fields begin with what the task has."""
+        settings = task.settings_of_kind
+        self.stored = settings if isinstance(settings, AspectSettings) else AspectSettings()
+        for name in FIELDS:
+            value = getattr(self.stored, name)
+            self.initial.setdefault(name, bool(value) if name in ("aspects_needed", "remark") else value)
+
+    def set_on(self, task: Task) -> None:
+        """Set what was given on a task of pairs; a form without these fields leaves it as it is."""
+        if task.kind != Pair.name or "aspects" not in self.data:
+            return
+        values: dict[str, Any] = {name: self.cleaned_data[name] for name in FIELDS}
+        values["aspects_needed"] = "all" if values["aspects_needed"] else ""
+        values["remark"] = "asked" if values["remark"] else ""
+        values["aspects_when"] = values["aspects_when"] or self.stored.aspects_when
+        try:
+            given = AspectSettings.checked(values)
+        except ValidationError as error:
+            for name, problems in error.error_dict.items():
+                self.add_error(name, problems)
+            return
+        if task.pk and Judgment.objects.filter(assignment__task=task).exists():
+            for name, problem in problem_of_change(self.stored, given).items():
+                self.add_error(name, problem)
+        task.settings = asdict(given)
