@@ -138,14 +138,15 @@ def problem_of_change(before: AspectSettings, after: AspectSettings) -> dict[str
 
 @dataclass(frozen=True)
 class Details:
-    """What an answer says besides its value. aspects: 1 for the item on the left, -1 for the one on the right,
-    0 for neither. rules: those of the page that it was given on.
+    """What an answer says besides its value.
+
+    aspects: 1 for the item on the left, -1 for the one on the right, 0 for neither. rules: those of the page that it was given on.
     """
 
     aspects: Mapping[str, int] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
     remark: str = ""
-    rules: Rules = Rules()
+    rules: Rules = field(default_factory=Rules)
 
     def __bool__(self) -> bool:
         return bool(self.aspects or self.reasons or self.remark)

@@ -11,8 +11,10 @@ from judging.batches import answering
 from judging.models import Judgment
 from judging.questions import asking
 from judging.tasks.aspects import AspectSettings, Details, problem_of_change
-from tests.judging.organizing import logged_in, staff_of
+from judging.transfer import judgment_export
+from tests.judging.organizing import staff_of
 from tests.judging.studies import invite, make_study
+from tests.judging.test_preview import token_of
 
 pytestmark = pytest.mark.django_db
 TASK = AspectSettings(aspects="Correct\nClear", reasons="Cites its sources\nToo long", remark="asked")
@@ -87,22 +89,22 @@ def test_aspects_that_must_be_answered_cannot_be_left_out():
 def test_a_sentence_is_sealed_by_its_hash_can_be_erased_and_not_be_changed(study):
     batch = answering.arrive(invite(study).pk)
     answering.answer(batch.pk, 1, 1, kind="pair", details=given(**FULL))
-    [seal] = hash_chain.seal()
+    hash_chain.seal()
     assert not verification.verify(study).problems
     for change in ({"remark": "another"}, {"remark": None, "value": -1}, {"details": None, "remark": None}):
         with pytest.raises(DatabaseError), transaction.atomic():
             Judgment.objects.update(**change)
     Judgment.objects.update(remark=None)
     assert not verification.verify(study).problems
-    assert "Says it twice" not in seal.rows
+    assert "Says it twice" not in "".join(judgment_export.sealed_ledger(study))
 
 
 def test_forms_post_them_by_number_and_back_shows_them(study, client):
     person = invite(study)
     answering.arrive(person.pk)
     page = client.get(f"/i/{person.reference}/")
-    token = page.context["sitting"].token if page.context else None
-    posted = {"token": token, "kind": "pair", "position": 1, "choice": "left", "plain": "page"}
+
+    posted = {"token": token_of(page), "kind": "pair", "position": 1, "choice": "left", "plain": "page"}
     posted |= {"rules": TASK.rules.told, "aspect1": "right", "aspect2": ""}
     posted |= {"reason": ["1", "2"], "remark": "Why <b>"}
     assert client.post("/answer/", posted).status_code == 303
