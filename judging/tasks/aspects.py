@@ -140,7 +140,8 @@ def problem_of_change(before: AspectSettings, after: AspectSettings) -> dict[str
 class Details:
     """What an answer says besides its value.
 
-    aspects: 1 for the item on the left, -1 for the one on the right, 0 for neither. rules: those of the page that it was given on.
+    aspects: 1 for the item on the left, -1 for the one on the right, 0 for neither. rules: those of the page
+    that it was given on.
     """
 
     aspects: Mapping[str, int] = field(default_factory=dict)

@@ -5,12 +5,13 @@ neither; 2 and -2 where the assessor chose definitely. So on four and five level
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 
 from judging.tasks.aspects import AspectSettings
 from judging.tasks.base import BadAnswer, Lean, TaskKind, register
+from judging.tasks.settings import Settings
 
 LEFT, TIE, RIGHT = 1, 0, -1
 # In the order in which the page shows them.
@@ -42,7 +43,7 @@ class Pair(TaskKind):
     scales = {"2": (-1, 1), "3": (-1, 0, 1), "4": (-2, -1, 1, 2), "5": (-2, -1, 0, 1, 2)}
     places = ("left", "right")
     orders = ("01", "10")
-    settings = AspectSettings
+    settings: ClassVar[type[Settings]] = AspectSettings
 
     def allows_tie(self, scale: str) -> bool:
         return TIE in self.scales[scale]

@@ -1,37 +1,59 @@
-"""Aspects and reasons in Chromium: asked after the answer, by the same keys, and sent with it."""
+"""Aspects and reasons in Chromium: asked before or after the answer, by the same keys, and sent with it."""
 
 from dataclasses import asdict
 
 import pytest
+from playwright.sync_api import expect
 
+from collection.models import Item
+from judging.batches import answering
 from judging.models import Judgment
 from judging.questions import asking
 from judging.tasks.aspects import AspectSettings
+from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
 from tests.judging.studies import invite
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+ALL = AspectSettings(aspects="Correct\nClear", reasons="Too long\nOff topic", remark="asked")
+FIRST = AspectSettings(aspects="Correct\nClear", aspects_when="before", aspects_needed="all")
+IN_VIEW = ".question:not([hidden])"
+NOT_YET = "Answer every aspect, then choose."
 
 
-def test_aspects_and_reasons_are_given_by_keys_and_changed_by_going_back(page, live_server, study):
-    task = asking.task_of(study)
-    task.settings = asdict(AspectSettings(aspects="Correct\nClear", reasons="Too long", remark="asked"))
-    task.save()
-    page.goto(f"{live_server.url}/i/{invite(study).reference}/")
-    page.get_by_role("button", name="I agree").click()
+@pytest.fixture
+def asks(live_server, study):
+    """A function: the address of somebody who is asked these aspects, in texts so long."""
+
+    def begin(settings, sentences=1):
+        task = asking.task_of(study)
+        task.settings = asdict(settings)
+        task.save()
+        Item.objects.update(text="A passage about a plant. " * sentences)
+        assessor = invite(study)
+        answering.arrive(assessor.pk)
+        return f"{live_server.url}/i/{assessor.reference}/"
+
+    return begin
+
+
+def test_after_the_answer_they_are_given_by_keys_and_changed_by_going_back(page, asks):
+    page.goto(asks(ALL))
     ready(page, 1)
-    panel = page.locator(".question:not([hidden]) .details")
-    assert panel.is_hidden()
+    panel = page.locator(f"{IN_VIEW} .details")
+    expect(panel).to_be_hidden()
     for key in ("ArrowLeft", "ArrowRight", "t", "1", "w"):
         page.keyboard.press(key)
-    assert panel.is_visible()
-    page.screenshot(path="/tmp/aspects-1280.png")
-    page.keyboard.type("Tells it twice")
+    expect(panel).to_be_visible()
+    assert_accessible(page, "asked after")
+    # In a sentence letters are letters, whatever they do elsewhere.
+    page.keyboard.type("Tells it twice, x?")
+    expect(page.locator("dialog[open]")).to_have_count(0)
     assert not Judgment.objects.exists()
     press(page, "Enter")
     row = Judgment.objects.get()
     assert (row.value, row.details["aspects"]) == (1, {"Correct": -1, "Clear": 0})
-    assert (row.details["reasons"], row.remark[16:]) == (["Too long"], "Tells it twice")
+    assert (row.details["reasons"], row.remark[16:]) == (["Too long"], "Tells it twice, x?")
     ready(page, 2)
     page.keyboard.press("Backspace")
     ready(page, 1)
@@ -39,3 +61,110 @@ def test_aspects_and_reasons_are_given_by_keys_and_changed_by_going_back(page, l
     page.keyboard.press("ArrowLeft")
     press(page, "Enter")
     assert Judgment.objects.current().get().details["aspects"] == {"Correct": 1, "Clear": 0}
+
+
+def test_back_takes_an_aspect_back_then_the_answer_and_then_leaves_the_question(page, asks):
+    page.goto(asks(ALL))
+    ready(page, 1)
+    page.keyboard.press("ArrowLeft")
+    press(page, "Enter")
+    ready(page, 2)
+    marked = page.locator(f"{IN_VIEW} .aspect[data-current] .name")
+    for key in ("ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+    expect(marked).to_have_text("Clear")
+    page.keyboard.press("Backspace")
+    expect(marked).to_have_text("Correct")
+    page.keyboard.press("Backspace")
+    expect(marked).to_have_count(0)
+    expect(page.locator(f"{IN_VIEW} .choice[aria-pressed=true]")).to_have_count(0)
+    page.keyboard.press("Backspace")
+    ready(page, 1)
+    assert Judgment.objects.count() == 1
+
+
+def test_before_the_answer_each_that_is_needed_is_waited_for(page, asks):
+    page.goto(asks(FIRST))
+    ready(page, 1)
+    assert_accessible(page, "asked before")
+    page.keyboard.press("ArrowRight")
+    page.locator(f"{IN_VIEW} .choice.left").click()
+    expect(page.locator("#spoken")).to_have_text(NOT_YET)
+    page.keyboard.press("n")
+    expect(page.locator(f"{IN_VIEW} .aspect[data-current] .name")).to_have_text("Clear")
+    page.keyboard.press("ArrowLeft")
+    assert not Judgment.objects.exists()
+    # Nothing is asked after it.
+    press(page, "t")
+    row = Judgment.objects.get()
+    assert (row.value, row.details) == (0, {"aspects": {"Correct": -1, "Clear": 1}})
+    ready(page, 2)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (320, 568), (844, 390)])
+def test_on_a_phone_one_at_a_time_is_asked_and_none_before_both_sides_were_seen(browser, asks, size):
+    window = {"width": size[0], "height": size[1]}
+    context = browser.new_context(viewport=window, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(asks(AspectSettings(**asdict(ALL) | {"aspects_when": "before"}), sentences=200))
+    page.wait_for_selector("body.heard")
+    row = page.locator(f"{IN_VIEW} .aspect:visible")
+    row.locator("label.left").tap()
+    expect(row.locator(":checked")).to_have_value("")
+    page.locator(f"{IN_VIEW} .switch.right").tap()
+    ready(page, 1)
+    assert page.locator(f"{IN_VIEW} .side.right .passage").bounding_box()["height"] > size[1] * 0.25
+    assert_accessible(page, "aspects")
+    row.locator("label.left").tap()
+    expect(row.locator(".name")).to_have_text("Clear")
+    row.locator("label.skip").tap()
+    expect(row).to_have_count(0)
+    page.locator(".choice:visible").last.tap()
+    page.locator(f"{IN_VIEW} .chips label").last.tap()
+    page.locator(f"{IN_VIEW} .remark input").fill("So")
+    assert_accessible(page, "reasons")
+    with page.expect_response("**/answer/"):
+        page.locator(f"{IN_VIEW} .send").tap()
+    row = Judgment.objects.get()
+    assert (row.value, row.details["aspects"]) == (-1, {"Correct": 1})
+    assert (row.details["reasons"], row.remark[16:]) == (["Off topic"], "So")
+    context.close()
+
+
+def test_what_was_said_while_there_was_no_network_is_sent_later_and_stored_once(page, asks):
+    page.goto(asks(ALL))
+    ready(page, 1)
+    lost = []
+
+    def lose_the_reply(route):
+        lost.append(route.fetch())
+        route.abort()
+
+    page.route("**/answer/", lose_the_reply, times=1)
+    for key in ("ArrowLeft", "ArrowLeft", "n", "2"):
+        page.keyboard.press(key)
+    with page.expect_response("**/answer/"):
+        page.keyboard.press("Enter")
+    assert lost
+    row = Judgment.objects.get()
+    assert row.details == {"aspects": {"Correct": 1}, "reasons": ["Off topic"]}
+
+
+def test_without_javascript_they_are_in_the_form_and_what_is_needed_is_asked_for(browser, asks):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(asks(AspectSettings(**asdict(ALL) | {"aspects_needed": "all"})))
+    choice = page.locator(f"{IN_VIEW} .choice.left")
+    choice.click()
+    expect(page).to_have_title("1 of 13 · Garden study")
+    assert not Judgment.objects.exists()
+    for name, side in (("Correct", "Left"), ("Clear", "Same")):
+        page.get_by_role("radiogroup", name=name).locator("visible=true").get_by_label(side).check()
+    page.get_by_label("Off topic").locator("visible=true").check()
+    choice.click()
+    expect(page).to_have_title("2 of 13 · Garden study")
+    assert Judgment.objects.get().details == {
+        "aspects": {"Correct": 1, "Clear": 0},
+        "reasons": ["Off topic"],
+    }
+    context.close()

@@ -256,3 +256,14 @@ def test_challenges_are_promised_only_where_there_are_some(alice, junk):
     for asked in (before[2], after[1]):
         assert ("Batches of 8 and 3 challenges" in asked) == bool(each)
         assert ("No challenges." in asked) == (not each)
+
+
+def test_boxes_of_aspects_show_as_they_are_ticked(alice, study):
+    sent = settings_of(study, aspects="Correct\nClear", aspects_when="after")
+    plain = alice.post(f"{PREVIEW}?asks=pair", sent).content.decode()
+    assert "data-details" in plain
+    assert "data-needed" not in plain
+    assert 'name="remark"' not in plain
+    ticked = alice.post(f"{PREVIEW}?asks=pair", sent | {"aspects_needed": "on", "remark": "on"})
+    assert "data-needed" in ticked.content.decode()
+    assert 'name="remark"' in ticked.content.decode()

@@ -157,7 +157,7 @@ def test_after_opening_what_was_asked_stands_still_whatever_is_sent(alice, study
 
 def test_a_section_is_folded_says_what_is_set_and_opens_where_something_is_wrong(alice, study):
     page = alice.get("/studies/pilot/settings/").content.decode()
-    assert page.count('<details class="fold">') == 10
+    assert page.count('<details class="fold">') == 11
     assert "10 pairs, 3 challenges, at most 0 wrong" in page
     refused = alice.post("/studies/pilot/settings/", settings_of(study, minutes=4)).content.decode()
     opened = re.findall(r'<details class="fold" open>\s*<summary><h2>([^<]*)', refused)

@@ -180,7 +180,9 @@ def in_sqlite(stack: Stack) -> list[Any]:
 
 def test_what_tasks_were_set_is_as_it_was(upgraded):
     assert upgraded.told["settings"] == {
-        "pair": {},
+        "pair": {
+            "aspects": "", "aspects_when": "after", "aspects_needed": "", "reasons": "", "remark": "",
+        },
         "grade": {
             "guidelines": "More is better.", "depth": 7, "assessors": 3, "average": "mean",
             "grades_first": True,

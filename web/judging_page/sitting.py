@@ -146,11 +146,6 @@ class Sitting:
         return None
 
     @property
-    def details(self) -> bool:
-        """Whether aspects, reasons or a sentence are asked."""
-        return any(aspects.rules_of(self.task.settings_of_kind))
-
-    @property
     def template(self) -> str:
         """Template that shows a question of this kind."""
         return self.task.way.template
@@ -338,6 +333,7 @@ def answer_details(assignment_id: int) -> dict[int, Details]:
     return {
         position: Details(told.get("aspects", {}), tuple(told.get("reasons", ())), aspects.text_of(remark))
         for position, told, remark in own.values_list("position", "details", "remark")
+        if told
     }
 
 

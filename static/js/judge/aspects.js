@@ -2,10 +2,11 @@
    After the answer, which then waits until they are sent; or before it. A page that asks none has none of this. */
 
 import { named } from "./named.js";
+import { awaited, complete } from "./pictures.js";
 import { sentence } from "./sentences.js";
 import { open, question, say } from "./show.js";
 
-const SIDES = { ArrowLeft: "left", t: "tie", 0: "tie", ArrowRight: "right", s: "" };
+const SIDES = { ArrowLeft: "left", t: "tie", 0: "tie", ArrowRight: "right", n: "" };
 
 const panelOf = (asked) => asked?.querySelector("[data-details]");
 const rowsOf = (panel) => [...panel.querySelectorAll(".aspect")];
@@ -28,12 +29,14 @@ function point(asked) {
   if (!panel) return;
   const row = current(asked, panel);
   for (const one of rowsOf(panel)) one.toggleAttribute("data-current", one === row);
-  row?.scrollIntoView({ block: "nearest" });
+  const asks = row ?? (asked.dataset.pending && panel.querySelector(".why"));
+  if (asks) asks.scrollIntoView({ block: "nearest" });
 }
 
 function turnTo(asked, panel, number) {
   panel.dataset.row = number;
-  document.activeElement?.closest?.(".aspect, .chips")?.querySelector(":focus")?.blur();
+  // Enter would press again what has the focus.
+  if (document.activeElement?.closest?.(".aspect, .chips, .choice")) document.activeElement.blur();
   point(asked);
 }
 
@@ -55,9 +58,11 @@ export function hold(asked, choice) {
   const panel = panelOf(asked);
   if (!panel) return false;
   if (isFirst(panel) && !whole(asked)) return true;
-  if (isFirst(panel) && !panel.querySelector(".why").childElementCount) return false;
+  if (isFirst(panel) && !panel.querySelector(".chips, .remark")) return false;
+  const from = isFirst(panel) ? rowsOf(panel).length : 0;
+  const at = asked.dataset.pending ? panel.dataset.row : from;
   asked.dataset.pending = choice;
-  turnTo(asked, panel, isFirst(panel) ? rowsOf(panel).length : 0);
+  turnTo(asked, panel, at);
   const row = current(asked, panel);
   say(row ? sentence("aspect next", { aspect: nameOf(row) }) : sentence("why next"));
   return true;
@@ -70,7 +75,7 @@ export function waiting(asked) {
   return asked.dataset.pending ?? ("changed" in panel.dataset ? asked.dataset.choice : undefined);
 }
 
-export const complete = (asked) => !panelOf(asked) || whole(asked);
+export const finished = (asked) => !panelOf(asked) || whole(asked);
 
 /** What a letter says of aspects and reasons; from then on nothing waits. */
 export function take(asked) {
@@ -103,12 +108,31 @@ function answer(asked, panel, row, side) {
   say(`${sentence("aspect chosen", { aspect: nameOf(row), answer: said })} ${after}`);
 }
 
-/** Keys and clicks. goOn sends; unmark(question) takes the look of a choice away. */
-export function hear({ goOn, unmark }) {
+/** One row back; from the first one to the pair. False where there is none, and the question is left as anywhere. */
+export function back(asked, unmark) {
+  const panel = panelOf(asked);
+  const { pending, choice } = asked?.dataset ?? {};
+  if (!panel || (!pending && (choice || !isFirst(panel)))) return false;
+  const row = current(asked, panel);
+  const rows = rowsOf(panel);
+  const at = row ? rows.indexOf(row) : rows.length;
+  if (pending && (at === 0 || isFirst(panel))) {
+    delete asked.dataset.pending;
+    unmark(asked);
+    turnTo(asked, panel, rows.length);
+    return true;
+  }
+  if (at === 0) return false;
+  turnTo(asked, panel, at - 1);
+  return true;
+}
+
+/** Keys and clicks. goOn sends. */
+export function hear(goOn) {
   if (!document.querySelector("[data-details]")) return;
 
-  // Before keys.js, which answers the pair by the same keys.
-  document.addEventListener(
+  // Before all others: they answer the pair by the same keys, and in a sentence letters are letters.
+  addEventListener(
     "keydown",
     (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
@@ -118,11 +142,10 @@ export function hear({ goOn, unmark }) {
       const key = named(event);
       if (event.target.name === "remark") {
         if (key === "Escape") event.target.blur();
-        // Letters are typed; Enter goes on.
+        // Enter goes on, as anywhere.
         if (key !== "Enter") event.stopImmediatePropagation();
-        return;
-      }
-      if (key !== "Tab" && key !== "Shift" && does(event, asked, panel, key)) {
+      } else if (key === " " && event.target.closest(".details")) event.stopImmediatePropagation();
+      else if (does(event, asked, panel, key)) {
         event.preventDefault();
         event.stopImmediatePropagation();
       }
@@ -133,54 +156,41 @@ export function hear({ goOn, unmark }) {
   function does(event, asked, panel, key) {
     const row = current(asked, panel);
     const after = asked.dataset.pending || asked.dataset.choice;
-    const chip = after && chipsOf(panel)[key - 1];
-    const waits = row || asked.dataset.pending;
-    if (!(waits && (key in SIDES || key === "Backspace")) && !(waits && chip) && !(after && key === "w")) {
-      return false;
-    }
-    if (event.repeat || !open()) return true;
-    if (chip && !(row && key in SIDES)) chip.click();
-    else if (key === "w") return focused(panel);
-    else if (key === "Backspace") return back(asked, panel, row);
+    const chip = (row || asked.dataset.pending) && after && !(row && key in SIDES) && chipsOf(panel)[key - 1];
+    const field = key === "w" && after && panel.querySelector("[name=remark]");
+    // What waits is answered no other way.
+    if (!chip && !field && !((row || asked.dataset.pending) && key in SIDES)) return false;
+    if (event.repeat || !open() || waits(asked)) return true;
+    if (chip) chip.click();
+    else if (field) field.focus();
     else if (row) answer(asked, panel, row, SIDES[key]);
     return true;
   }
 
-  function focused(panel) {
-    const field = panel.querySelector("[name=remark]");
-    field?.focus();
-    return Boolean(field);
-  }
-
-  // One row back; from the first one to the pair, and from there as anywhere.
-  function back(asked, panel, row) {
-    const rows = rowsOf(panel);
-    const at = row ? rows.indexOf(row) : rows.length;
-    if (asked.dataset.pending && (at === 0 || isFirst(panel))) {
-      delete asked.dataset.pending;
-      unmark(asked);
-      turnTo(asked, panel, rows.length);
-      return true;
-    }
-    if (at === 0) return false;
-    turnTo(asked, panel, at - 1);
+  // Nothing is answered unseen.
+  function waits(asked) {
+    if (complete(asked)) return false;
+    say(sentence(awaited(asked)));
     return true;
   }
 
-  document.addEventListener("change", (event) => {
-    const panel = event.target.closest("[data-details]");
-    if (!panel) return;
-    changed(question(), panel);
-    const row = event.target.closest(".aspect");
-    if (row) turnTo(question(), panel, rowsOf(panel).indexOf(row) + 1);
-    else event.target.matches("[type=checkbox]") && event.target.blur();
-  });
   document.addEventListener("input", (event) => {
     if (event.target.name === "remark") changed(question(), event.target.closest("[data-details]"));
   });
   document.addEventListener("focusin", () => point(question()));
   document.addEventListener("click", (event) => {
-    if (event.target.closest(".send") && event.detail < 2) goOn();
+    const { target } = event;
+    const panel = target.closest("[data-details]");
+    if (!panel) return;
+    if (waits(question())) event.preventDefault();
+    else if (target.closest(".send")) event.detail < 2 && goOn();
+    else if (target.matches("[type=radio], [type=checkbox]")) {
+      changed(question(), panel);
+      // One that was skipped from the start is skipped by a press as well, though nothing changes.
+      const row = target.closest(".aspect");
+      if (row) turnTo(question(), panel, rowsOf(panel).indexOf(row) + 1);
+      else target.blur();
+    }
   });
   // A plain form would send what has been typed so far.
   for (const form of document.querySelectorAll("form.bar")) form.addEventListener("submit", (event) => event.preventDefault());

@@ -85,13 +85,14 @@ function decline(reason, note) {
 }
 
 function goBack() {
+  if (open() && aspects.back(question(), (one) => kind.mark(one, one.dataset.choice))) return;
   if (leaves() && previous()) show(previous());
 }
 
 function goOn() {
   if (!open()) return;
   if (shown() === finish) send();
-  else if (aspects.waiting(question())) aspects.complete(question()) && give(question(), aspects.waiting(question()));
+  else if (aspects.waiting(question())) aspects.finished(question()) && give(question(), aspects.waiting(question()));
   else if (question()?.dataset.choice) show(next());
 }
 
@@ -118,7 +119,7 @@ function refuse(reply) {
 // A reload continues at the first question without an answer, not at the one that was looked up.
 history.replaceState(null, "", home);
 for (const position of cannot.positions) asked(position).dataset.choice = cannot.CANNOT;
-aspects.hear({ goOn, unmark: (asked) => kind.mark(asked, asked.dataset.choice) });
+aspects.hear(goOn);
 onShow(aspects.arrive);
 listen(kind, { press, goBack, goOn, cannot: (reason) => open() && cannot.ask(question(), reason) });
 cannot.hear(decline);

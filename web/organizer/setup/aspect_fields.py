@@ -19,6 +19,8 @@ from judging.tasks.aspects import (
 from judging.tasks.pair import Pair
 
 FIELDS = ("aspects", "aspects_when", "aspects_needed", "reasons", "remark")
+# What a ticked box stores; "" if it is not ticked.
+BOXES = {"aspects_needed": "all", "remark": "asked"}
 
 
 class AspectFields(forms.Form):
@@ -65,15 +67,14 @@ class AspectFields(forms.Form):
         self.stored = settings if isinstance(settings, AspectSettings) else AspectSettings()
         for name in FIELDS:
             value = getattr(self.stored, name)
-            self.initial.setdefault(name, bool(value) if name in ("aspects_needed", "remark") else value)
+            self.initial.setdefault(name, bool(value) if name in BOXES else value)
 
     def set_on(self, task: Task) -> None:
         """Set what was given on a task of pairs; a form without these fields leaves it as it is."""
         if task.kind != Pair.name or "aspects" not in self.data:
             return
         values: dict[str, Any] = {name: self.cleaned_data[name] for name in FIELDS}
-        values["aspects_needed"] = "all" if values["aspects_needed"] else ""
-        values["remark"] = "asked" if values["remark"] else ""
+        values |= {name: ticked if values[name] else "" for name, ticked in BOXES.items()}
         values["aspects_when"] = values["aspects_when"] or self.stored.aspects_when
         try:
             given = AspectSettings.checked(values)

@@ -30,6 +30,7 @@ from tournament.models import Plan
 from tournament.plans import plan_of
 from web.forecast.overview import challenges_in_batch
 from web.judging_page import practice, trial
+from web.organizer.setup.aspect_fields import BOXES
 from web.shared import languages
 from web.shared.access import for_organizers
 
@@ -149,6 +150,8 @@ def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
         elif own := task.way.settings.model_fields().get(name):
             with suppress(ValidationError):
                 task.settings[name] = own.clean(str(sent[name]), None)
+    if asks == Pair.name and "aspects" in sent:
+        task.settings |= {name: ticked if name in sent else "" for name, ticked in BOXES.items()}
     if not study.opened_at and asks in FEEDING:
         task.wording = wording_for(study.kind, task.wording, asks)
         if asks == Pick.name and "mode" in sent:
