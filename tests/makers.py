@@ -27,6 +27,7 @@ from judging.models import (
     Withdrawal,
 )
 from judging.questions import asking
+from judging.tasks.aspects import Details
 from judging.tasks.pair import lean_of
 from panels import local
 from prefir.rules import STRATEGIES
@@ -44,6 +45,7 @@ class Choice(IntEnum):
     B = -1
 
 
+Say = Callable[[BatchQuestion], Details | None]
 Choose = Callable[[Question], Choice]
 # A setting as tests name it -> the task's.
 TASK = {
@@ -180,9 +182,17 @@ def whim_of(a: str, b: str) -> Choice:
 
 
 def answer(
-    assignment: Assignment, *, choose: Choose = first, wrong: int = 0, most: int | None = None
+    assignment: Assignment,
+    *,
+    choose: Choose = first,
+    wrong: int = 0,
+    most: int | None = None,
+    say: Say = lambda place: None,
 ) -> None:
-    """Answer a batch in order, `most` questions of it; the first `wrong` challenges wrongly."""
+    """Answer a batch in order, `most` questions of it; the first `wrong` challenges wrongly.
+
+    say: what an answer says of aspects.
+    """
     kind = assignment.task.kind
     batch = assignment.batch.select_related("question").prefetch_related("question__subjects__item")
     for place in list(batch)[:most]:
@@ -192,14 +202,17 @@ def answer(
             if wrong:
                 choice, wrong = Choice(-choice), wrong - 1
         value = lean_of(int(choice), place.shown)
-        answering.answer(assignment.pk, place.position, value, kind=kind, nonce=f"n{place.pk}")
+        said = {"kind": kind, "nonce": f"n{place.pk}", "details": say(place)}
+        answering.answer(assignment.pk, place.position, value, **said)
 
 
-def sit(assessor: Assessor, *, choose: Choose = first, wrong: int = 0) -> Assignment:
+def sit(
+    assessor: Assessor, *, choose: Choose = first, wrong: int = 0, say: Say = lambda place: None
+) -> Assignment:
     """Arrive, answer a whole batch and submit it, as the pages do; return it with its verdict."""
     answering.begin(assessor.pk)
     assignment = Assignment.objects.select_related("task").get(assessor=assessor, state__in=OPEN)
-    answer(assignment, choose=choose, wrong=wrong)
+    answer(assignment, choose=choose, wrong=wrong, say=say)
     answering.close(assignment.pk)
     assignment.refresh_from_db()
     return assignment

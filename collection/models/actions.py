@@ -40,6 +40,7 @@ class Action(models.Model):
         ADDRESSES = "addresses", "loaded e-mail addresses"
         SAW_MAILS = "saw mails", "was shown e-mail addresses"
         FORGOT = "forgot", "deleted e-mail addresses"
+        ERASED = "erased", "erased what an assessor wrote"
         MAILED = "mailed", "sent e-mail"
         EXCLUDED = "excluded", "excluded an assessor"
         READMITTED = "readmitted", "let an assessor back in"

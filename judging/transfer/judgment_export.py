@@ -1,5 +1,6 @@
 """Exports of the ledger, line by line: judgments as they can be loaded, and the sealed rows with seals."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC
@@ -8,11 +9,13 @@ from django.db.models import Exists, OuterRef, Q
 
 from collection.models import Item, Run, Study, Topic
 from judging import ledger
+from judging.aspect_answers import aspect_answers
 from judging.assessor_names import Namer
 from judging.audit import hash_chain_lines, verification
 from judging.models import BatchQuestion, Decline, Judgment, QuestionRole, Subject
 from judging.questions import grading, result_pages
 from judging.questions import texts as versions
+from judging.tasks.aspects import text_of
 from judging.tasks.pair import Pair
 from prefir.formats import (
     GradeRecord,
@@ -58,6 +61,37 @@ def judgments(study: Study, *, names: Namer | None = None) -> Iterator[str]:
         )
         for found, person in rows
     )
+
+
+def aspects(study: Study, names: Namer, *, sentences: bool = False) -> Iterator[str]:
+    """Yield lines of JSON: each settled answer that says something of aspects or reasons, in the order of the
+    ledger.
+
+    aspects: of each that was answered the winner, null where neither is better. sentences: adds those that
+    were written and are not erased; for organizers.
+    """
+    topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
+    docnos = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
+    settled = Judgment.objects.settled().filter(topic__study=study, details__isnull=False)
+    fields = ("remark", *(f"assignment__assessor{name}" for name in ("__panel", "__label", "_id")))
+    for found, (remark, *person) in aspect_answers(settled, *fields):
+        a, b = docnos[found.preference.first], docnos[found.preference.second]
+
+        def winner(lean: int, a: str = a, b: str = b) -> str | None:
+            return (a if lean > 0 else b) if lean else None
+
+        line = {
+            "topic": topics[found.preference.topic],
+            "a": a,
+            "b": b,
+            "winner": winner(found.preference.lean),
+            "strength": abs(found.preference.lean),
+            "assessor": names(*person),
+            "aspects": {name: winner(lean) for name, lean in found.aspects.items()},
+            "reasons": list(found.reasons),
+            **({"sentence": text_of(remark)} if sentences else {}),
+        }
+        yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
 def collected_grades(study: Study, *, assessors: bool = False) -> Iterator[str]:

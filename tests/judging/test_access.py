@@ -47,6 +47,7 @@ FOR_COORDINATORS = FOR_VIEWERS | {
         "study",
         "pulse",
         "judgments-export",
+        "aspects-export",
         "pairs-export",
         "qrels-export",
         "grades-export",

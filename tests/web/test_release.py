@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from collection.upload import loading
 from judging.audit import hash_chain
 from judging.batches import answering
 from judging.models import FROM_FILES, Assessor, Assignment, Judgment, Question, Task
+from judging.tasks.aspects import AspectSettings, Details
 from judging.verdicts import decisions, question_set_aside
 from scoring import jobs as scoring_jobs
 from scoring.scores import topic_scores as scoring
@@ -50,7 +52,10 @@ def judged(*, done: bool = False, **settings) -> Study:
     challenge set aside, a topic that has ended and one that has not.
     """
     given = {"topics": 3, "items": 8, "k": 2, "final_size": 4, "pairings": 3, "batch_pairs": 4} | settings
-    study = open_study(make_study(**given))
+    study = make_study(**given)
+    rules = AspectSettings(aspects="Clear", remark="asked")
+    Task.objects.filter(study=study).update(settings=asdict(rules))
+    open_study(study)
     staff_of(study)
     docnos = {
         t.name: list(t.items.order_by("docno").values_list("docno", flat=True)) for t in study.topics.all()
@@ -74,7 +79,9 @@ def judged(*, done: bool = False, **settings) -> Study:
     question_set_aside.set_aside(challenge.pk, "Mallory says it is ambiguous", by=account("alice"))
     begun = answering.arrive(invite(study).pk)
     for place in begun.batch.all():
-        answering.record(begun.pk, place.question_id, 1, seconds=2.5, away=0.5, seen="100 40")
+        said = Details({"Clear": -1}, remark="Mallory wrote it", rules=rules.rules)
+        more = {"seconds": 2.5, "away": 0.5, "seen": "100 40", "details": said}
+        answering.record(begun.pk, place.question_id, 1, **more)
     decisions.close_open(study.pk, by=account("alice"))
     if done:
         finish(study, choose=whim)

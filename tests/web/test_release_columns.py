@@ -34,6 +34,7 @@ NOT_TOLD = {
         "assignment": "as batch",
         "topic": "by its question",
         "created_at": "as a day",
+        "remark": "free words, which could name people; their hash is in details",
     },
     Decline: {
         "id": "no name for it",

@@ -10,6 +10,7 @@ from ninja import Query, Router
 
 from collection.models import Item, Run, Study, Topic
 from judging import ledger
+from judging.aspect_answers import aspect_answers
 from judging.models import Judgment, Release
 from judging.transfer import pseudonyms
 from scoring.board import leaderboard, standings
@@ -216,17 +217,25 @@ def _preferences(settled: Any, release: Release) -> list[dict[str, Any]]:
     fields = ("assignment__assessor__panel", "assignment__assessor__label", "assignment__assessor_id")
     named = pseudonyms.names_in(release)
     rows = list(ledger.derived_with(settled, *fields))
+    told = {one.preference.judgment: one for one, _ in aspect_answers(settled.filter(details__isnull=False))}
     items = {pk for one, _ in rows for pk in (one.first, one.second)}
     docnos = dict(Item.objects.filter(pk__in=items).values_list("pk", "docno"))
     topics = dict(Topic.objects.filter(pk__in={one.topic for one, _ in rows}).values_list("pk", "name"))
+
+    def winner(one: ledger.Preference, lean: int) -> str | None:
+        return docnos[one.first if lean > 0 else one.second] if lean else None
+
     return [
         {
             "topic": topics[one.topic],
             "a": docnos[one.first],
             "b": docnos[one.second],
-            "winner": docnos[one.first if one.lean > 0 else one.second] if one.lean else None,
+            "winner": winner(one, one.lean),
             "strength": abs(one.lean),
             "assessor": named(*person),
+            "aspects": {name: winner(one, lean) for name, lean in further.aspects.items()} if further else {},
+            "reasons": list(further.reasons) if further else [],
         }
         for one, person in rows
+        for further in [told.get(one.judgment)]
     ]

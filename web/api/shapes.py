@@ -114,6 +114,10 @@ class JudgmentShape(Schema):
     winner: str | None = Field(description="docno; null is a tie")
     strength: int = Field(description="2: definitely, 1: better, 0: a tie")
     assessor: str = Field(description="a pseudonym, the same within a release")
+    aspects: dict[str, str | None] = Field(
+        description="docno of the better one in each aspect that was answered; null: neither"
+    )
+    reasons: list[str] = Field(description="that were given for the answer")
 
 
 class Judgments(Schema):

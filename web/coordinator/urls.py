@@ -122,6 +122,7 @@ urlpatterns = [
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
     path("studies/<slug:slug>/preference-pairs.zip", exports.pairs, name="pairs-export"),
     path("studies/<slug:slug>/texts.jsonl", exports.texts, name="texts-export"),
+    path("studies/<slug:slug>/aspects.jsonl", exports.aspects, name="aspects-export"),
     path("studies/<slug:slug>/cannot-judge.tsv", exports.declined, name="declined-export"),
     path("studies/<slug:slug>/ledger.jsonl", exports.ledger, name="ledger-export"),
     path("studies/<slug:slug>/collected.qrels", exports.grades, name="grades-export"),

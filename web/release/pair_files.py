@@ -9,7 +9,7 @@ from django.conf import settings
 
 from collection.models import Study
 from config.version import version
-from judging.transfer.preference_pairs import FIELDS, preference_pairs
+from judging.transfer.preference_pairs import fields_of, preference_pairs
 from scoring.compute import child_process
 from web.release.folder import File
 from web.release.parquet_table import parquet_table
@@ -21,7 +21,7 @@ def pair_files(study: Study) -> Iterator[File]:
     """Yield the files of a study's preference pairs. Time and memory grow with the texts of judged pairs."""
     rows = list(preference_pairs(study))
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
-    columns = {name: [row[name] for row in rows] for name in FIELDS}
+    columns = {name: [row[name] for row in rows] for name in fields_of(study)}
     table = child_process.call(parquet_table, columns)
     yield LINES, [text]
     yield TABLE, [table]
@@ -39,7 +39,7 @@ def card(study: Study, text: bytes, table: bytes) -> dict[str, Any]:
             "dataType": kind,
             "source": {"fileObject": {"@id": TABLE}, "extract": {"column": name}},
         }
-        for name, (said, kind) in FIELDS.items()
+        for name, (said, kind) in fields_of(study).items()
     ]
     return {
         "@context": CONTEXT,

@@ -172,7 +172,11 @@ a tie; where `shown` is empty, it speaks of `compared` itself. `seconds` are tho
 with
 the page hidden; both are null where an answer came without times, as from a browser without scripts.
 `seen`, where the page told it, is the percent of each passage or picture that came into view, in the order
-of the page.
+of the page. `details`, where the study asked them, has the `aspects` of a pair: 1 for what stood on the left,
+-1 for
+the right, 0 for neither; the `reasons` that were given; and as `remark` the hash of a sentence, which itself
+is in
+no release.
 Answers with `challenge` are about the assessor, and count nowhere.
 
 ## Load it again

@@ -19,8 +19,9 @@ class Command(BaseCommand):
     help = (
         "Write a study's judgments (topic a b winner), its merged grades or the grades that its assessors "
         "gave (TREC qrels), which all load again; its preferences between result pages (topic run run "
-        "winner; with serp as SERP_level_preference of Xie et al. has them); what assessors said they cannot "
-        "judge (tab-separated); the versions of its texts with that of each batch (JSON lines); preference "
+        "winner; with serp as SERP_level_preference of Xie et al. has them); what its answers say of aspects "
+        "and reasons (JSON lines); what assessors said they cannot judge (tab-separated); the versions of its "
+        "texts with that of each batch (JSON lines); preference "
         "pairs of prompt, chosen and rejected text (JSON lines); or its "
         "sealed ledger (JSON lines with a running hash), for others to check. "
         "Judgments are those of kept batches; answers of batches still being judged are left out."
@@ -28,7 +29,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_study(parser)
-        kinds = ["judgments", "qrels", "grades", "pages", "serp", "declined", "texts", "ledger", "pairs"]
+        kinds = ["judgments", "aspects", "qrels", "grades", "pages", "serp", "declined", "texts", "ledger"]
+        kinds.append("pairs")
         parser.add_argument("what", choices=kinds)
         parser.add_argument("-o", "--output", type=Path, help="the file to write; the terminal if left out")
         parser.add_argument(
@@ -50,7 +52,7 @@ class Command(BaseCommand):
         study = named_study(options["study"])
         named = options["assessors"] and options["what"] in ("judgments", "pages")
         names = None
-        if named or options["what"] in ("texts", "declined"):
+        if named or options["what"] in ("texts", "declined", "aspects"):
             try:
                 names = pseudonyms.names_in(pseudonyms.release_of(study, options["release"]))
             except pseudonyms.BadReleaseName as error:
@@ -58,7 +60,7 @@ class Command(BaseCommand):
         elif options["release"]:
             raise CommandError(
                 "--release goes with what names assessors: judgments and pages with --assessors,"
-                " texts and declined."
+                " texts, declined and aspects."
             )
         if options["what"] == "judgments":
             lines = judgment_export.judgments(study, names=names)
@@ -74,6 +76,8 @@ class Command(BaseCommand):
             lines = judgment_export.texts(study, names)
         elif options["what"] == "declined" and names:
             lines = judgment_export.declined(study, names)
+        elif options["what"] == "aspects" and names:
+            lines = judgment_export.aspects(study, names)
         elif options["what"] == "serp":
             lines = _serp(study)
         elif options["what"] == "pairs":

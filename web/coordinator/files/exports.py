@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_safe
 
@@ -20,7 +20,7 @@ from judging.transfer import judgment_export, pseudonyms
 from web.release import files
 from web.release.folder import zipped
 from web.release.pair_files import pair_files
-from web.shared.access import for_members, for_organizers
+from web.shared.access import for_members, for_organizers, steers
 
 LINES = 500  # in a block that is sent at once
 
@@ -32,6 +32,19 @@ def judgments(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     named = request.GET.get("assessors") == "1"
     lines = judgment_export.judgments(study, names=_names(request, study) if named else None)
     return _file(lines, f"{study.slug}-judgments.txt")
+
+
+@for_members
+@require_safe
+def aspects(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """Download what answers of kept batches say of aspects and reasons; `?sentences=1` adds what assessors
+    wrote, for organizers.
+    """
+    told = request.GET.get("sentences") == "1"
+    if told and not steers(study):
+        raise Http404
+    lines = judgment_export.aspects(study, _names(request, study), sentences=told)
+    return _file(lines, f"{study.slug}-aspects.jsonl")
 
 
 @for_members

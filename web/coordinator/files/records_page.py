@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from collection.models import Grade, Study
+from judging.aspect_answers import asks_aspects
 from judging.audit import hash_chain
 from judging.models import Seal
 from scoring.board import leaderboard, standings
@@ -113,6 +114,7 @@ def _analysed(study: Study, board: dict[str, list[object]], judgments: str) -> l
             judgments,
             (("with assessors' labels", f"{address}?assessors=1"),),
         ),
+        *_aspects(study),
         RecordFile(
             "Means",
             _at("table-csv", study, "means"),
@@ -129,6 +131,15 @@ def _analysed(study: Study, board: dict[str, list[object]], judgments: str) -> l
             f"up to {scores:,} lines" if scores else "",
         ),
     ]
+
+
+def _aspects(study: Study) -> list[RecordFile]:
+    if not asks_aspects(study.pk):
+        return []
+    address = _at("aspects-export", study)
+    others = (("with sentences", f"{address}?sentences=1"),) if steers(study) else ()
+    use = "Which was better in each aspect, and the reasons, answer by answer; those of kept batches."
+    return [RecordFile("Aspects and reasons", address, use, "JSON lines", others=others)]
 
 
 def _for_programs(study: Study) -> list[RecordFile]:

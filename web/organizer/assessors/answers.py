@@ -12,6 +12,7 @@ from collection.models import Item, Study
 from judging.models import Assessor, Assignment, BatchQuestion, Decline, Judgment, QuestionRole
 from judging.questions.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS
+from judging.tasks.aspects import WORDS, text_of
 from judging.verdicts.challenge_failures import ahead_of_all, better
 from web.organizer.questions.question_preview import PreviewSide, subjects
 
@@ -28,7 +29,8 @@ class AnswerRow:
     fast: faster than anybody can read. aside: a challenge that is set aside. known: the answer of a
     challenge, if no side can be marked as better. cannot, note: why they declined it, "" if they did not.
     seen: the percent of each passage, picture or page, in the order shown, that had come into view at the
-    current answer; [] if all had, or the browser did not say.
+    current answer; [] if all had, or the browser did not say. aspects: with what was said of each. sentence:
+    as it was written, unless it was erased.
     """
 
     position: int
@@ -47,6 +49,9 @@ class AnswerRow:
     cannot: str
     note: str
     seen: list[int]
+    aspects: list[tuple[str, str]]
+    reasons: list[str]
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -171,6 +176,7 @@ def _answer(
         )
         for position in map(int, place.shown)
     ]
+    told = (last.details or {}) if last else {}
     seconds = _total(judgment.seconds for judgment in given)
     least = least_seconds(sum(side.letters for side in sides), sum(bool(side.picture) for side in sides))
     return AnswerRow(
@@ -190,4 +196,7 @@ def _answer(
         cannot=declined.get_reason_display() if declined else "",
         note=declined.note if declined else "",
         seen=_unseen(last.seen) if last else [],
+        aspects=[(name, WORDS[value]) for name, value in told.get("aspects", {}).items()],
+        reasons=told.get("reasons", []),
+        sentence=text_of(last.remark) if last else "",
     )

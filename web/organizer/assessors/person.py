@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import FROM_FILES, OPEN, Assessor, Assignment, Decision
-from judging.people import roster
+from judging.people import remarks, roster
 from judging.verdicts import decisions
 from panels.base import PANELS, Marketplace
 from panels.participants import people
@@ -59,6 +59,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "shown": shown,
         "answers": answers(study, shown) if shown else [],
         "summary": told,
+        "sentences": remarks.of(assessor).count(),
         "answer": answer(study, assessor, told),
     }
     return render(request, "organizer/person.html", context)

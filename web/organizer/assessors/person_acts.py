@@ -1,4 +1,4 @@
-"""Actions of organizers on one person: pause, resume, undo a release."""
+"""Actions of organizers on one person: pause, resume, undo a release, erase sentences."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -8,9 +8,11 @@ from django.views.decorators.http import require_POST
 from collection.models import Study
 from judging.batches import sittings
 from judging.models import Assessor, Assignment
+from judging.people import remarks
 from judging.verdicts import pauses
 from web.organizer.forms import ReasonForm
 from web.shared.access import for_organizers
+from web.shared.phrases import count
 
 
 @for_organizers
@@ -52,4 +54,16 @@ def take_back(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         messages.success(request, "Taken back: what nobody else was given is theirs again.")
     else:
         messages.info(request, "Nothing was changed: no batch of theirs is away any more.")
+    return redirect("person", study.slug, pk)
+
+
+@for_organizers
+@require_POST
+def erase_sentences(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Erase what a person wrote with their answers, for good."""
+    erased = remarks.erase(get_object_or_404(Assessor, study=study, pk=pk))
+    if erased:
+        messages.success(request, f"{count(erased, 'sentence')} erased.")
+    else:
+        messages.info(request, "There is nothing that they wrote.")
     return redirect("person", study.slug, pk)
