@@ -7,6 +7,7 @@ from django.db import OperationalError
 
 from collection.models import Study, Topic
 from config.task_queue import began, nudge_at_most_every, run_in_pieces, sweep_all, sweep_each, sweep_in_turns
+from scoring.analysis.aspects import ASPECTS
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL
 from scoring.analysis.head_to_head import STRENGTHS
 from scoring.analysis.leave_one_out import INFLUENCE
@@ -37,6 +38,7 @@ RESULTS = [
     DOUBTS,
     WITHOUT_DOUBTFUL,
     TURNS,
+    ASPECTS,
 ]
 
 logger = logging.getLogger(__name__)

@@ -202,8 +202,8 @@ def answer(
             if wrong:
                 choice, wrong = Choice(-choice), wrong - 1
         value = lean_of(int(choice), place.shown)
-        said = {"kind": kind, "nonce": f"n{place.pk}", "details": say(place)}
-        answering.answer(assignment.pk, place.position, value, **said)
+        nonce, details = f"n{place.pk}", say(place)
+        answering.answer(assignment.pk, place.position, value, kind=kind, nonce=nonce, details=details)
 
 
 def sit(

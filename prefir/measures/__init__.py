@@ -32,6 +32,7 @@ from .agreement import (
     merge_strength,
     raw_agreement,
 )
+from .aspects import AspectWeights, WinShares, weigh_aspects, win_shares
 from .baseline import BaselineComparison, compare_to_baseline
 from .ceilings import Ceiling, measure_ceiling, pwp_ceiling
 from .compatibility import (
@@ -169,6 +170,7 @@ __all__ = [
     "STABILITY_FORMS",
     "STYLES",
     "AgreementTest",
+    "AspectWeights",
     "BaselineComparison",
     "Ceiling",
     "CrossAgreement",
@@ -206,6 +208,7 @@ __all__ = [
     "TopicFigures",
     "Transitivity",
     "TukeyTest",
+    "WinShares",
     "agreement_by_assessor",
     "agreement_by_topic",
     "agreement_test",
@@ -313,9 +316,11 @@ __all__ = [
     "topic_figures",
     "transitivity",
     "tukey_test",
+    "weigh_aspects",
     "win_rate",
     "win_rate_rows",
     "win_ratio",
+    "win_shares",
     "wpref",
     "xie_dcg",
 ]

@@ -34,6 +34,7 @@ FOR_VIEWERS = {
         "leaderboard-group",
         "leaderboard-decision",
         "groups",
+        "aspects",
         "style",
         "votes",
     ),

@@ -23,6 +23,7 @@ from web.coordinator.board import (
     share_page,
 )
 from web.coordinator.compare import (
+    aspects_page,
     baseline,
     comparison_pages,
     groups_page,
@@ -85,6 +86,7 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/compare/", comparison_pages.two, name="compare"),
     path("studies/<slug:slug>/leaderboard/baseline/", baseline.compare_with_baseline, name="baseline"),
     path("studies/<slug:slug>/leaderboard/groups/", groups_page.groups, name="groups"),
+    path("studies/<slug:slug>/leaderboard/aspects/", aspects_page.aspects, name="aspects"),
     path("studies/<slug:slug>/leaderboard/style/", style_page.style, name="style"),
     path("studies/<slug:slug>/leaderboard/votes/", votes_page.votes, name="votes"),
     path("studies/<slug:slug>/leaderboard/duels/", head_to_head_page.strengths, name="duels"),

@@ -68,9 +68,7 @@ urlpatterns = [
     path("studies/<slug:slug>/people/<int:pk>/take-back/", person_acts.take_back, name="take-back"),
     path("studies/<slug:slug>/people/<int:pk>/pause/", person_acts.pause, name="person-pause"),
     path("studies/<slug:slug>/people/<int:pk>/let-on/", person_acts.resume, name="person-let-on"),
-    path(
-        "studies/<slug:slug>/people/<int:pk>/erase/", person_acts.erase_sentences, name="person-sentences"
-    ),
+    path("studies/<slug:slug>/people/<int:pk>/erase/", person_acts.erase_sentences, name="person-sentences"),
     path("studies/<slug:slug>/people/<int:pk>/", person.person, name="person"),
     path("studies/<slug:slug>/people/<int:pk>/panel-id/", panel_ids.panel_id, name="person-panel-id"),
     path("studies/<slug:slug>/people/panel-ids/", panel_ids.showings, name="panel-ids"),

@@ -59,6 +59,7 @@ WATCH = Section(
                 Page("history", "History"),
                 Page("baseline", "Against a baseline"),
                 Page("pairs", "All pairs"),
+                Page("aspects", "Aspects"),
                 Page("style", "Control for style", case=ANSWERS),
                 Page("votes", "Earlier votes", case=ANSWERS),
                 Page("report", "Report", May.WATCH, ("report-pdf",)),

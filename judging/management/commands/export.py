@@ -20,10 +20,9 @@ class Command(BaseCommand):
         "Write a study's judgments (topic a b winner), its merged grades or the grades that its assessors "
         "gave (TREC qrels), which all load again; its preferences between result pages (topic run run "
         "winner; with serp as SERP_level_preference of Xie et al. has them); what its answers say of aspects "
-        "and reasons (JSON lines); what assessors said they cannot judge (tab-separated); the versions of its "
-        "texts with that of each batch (JSON lines); preference "
-        "pairs of prompt, chosen and rejected text (JSON lines); or its "
-        "sealed ledger (JSON lines with a running hash), for others to check. "
+        "and reasons (JSON lines); what assessors said they cannot judge (tab-separated); the versions of "
+        "its texts with that of each batch (JSON lines); preference pairs of prompt, chosen and rejected "
+        "text (JSON lines); or its sealed ledger (JSON lines with a running hash), for others to check. "
         "Judgments are those of kept batches; answers of batches still being judged are left out."
     )
 

@@ -6,6 +6,7 @@ page, and describes them in a sentence.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import isnan
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
@@ -21,6 +22,7 @@ from scoring.analysis import (
     topic_groups,
     topic_stats,
 )
+from scoring.analysis import aspects as aspect_analysis
 from scoring.board import leaderboard
 from web.coordinator import comparison_plots
 from web.coordinator.tabular import Row, csv_line, latex
@@ -345,3 +347,23 @@ def style(asked: QueryDict, study: Study) -> TableFile:
     )
     said = f"Bradley-Terry strengths without and with control for style; coefficients: {effects}"
     return TableFile(head, rows, said)
+
+
+@table("aspects")
+def aspects(asked: QueryDict, study: Study) -> TableFile:
+    """Return each run's share of duels won, by the answer and by each aspect. Raises Http404 before there is
+    one.
+    """
+    found = aspect_analysis.ASPECTS.cached(study)
+    if found is None:
+        raise Http404("The shares are not computed yet: open the page of aspects first.")
+    names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
+    heads = ("answer", *found.aspects)
+    rows: list[Row] = []
+    for i, run in enumerate(found.runs):
+        cells: list[str | int | float | None] = [names[run]]
+        for own in found.figures.shares:
+            cells += [None if isnan(one[i]) else float(one[i]) for one in (own.shares, own.lows, own.highs)]
+        rows.append(tuple(cells))
+    head = ("run", *(f"{name} {part}" for name in heads for part in ("share", "low", "high")))
+    return TableFile(head, rows, "Share of duels won by the answer and by each aspect, a tie as half.")
