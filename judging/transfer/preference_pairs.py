@@ -84,9 +84,7 @@ def _aspects(topic: Topic) -> dict[Pair, list[tuple[str, int]]]:
     settled = Judgment.objects.settled().filter(topic=topic, details__isnull=False)
     found: dict[Pair, list[tuple[str, int]]] = defaultdict(list)
     for one, _ in aspect_answers(settled):
-        first, second = one.preference.first, one.preference.second
-        for name, lean in one.aspects.items():
-            found[min(first, second), max(first, second)].append((name, lean if first < second else -lean))
+        found[one.preference.first, one.preference.second].extend(one.aspects.items())
     return found
 
 

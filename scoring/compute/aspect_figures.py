@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SaidOfPair(NamedTuple):
-    """An answer about two items of a topic, by their place among its rows.
+    """An answer about two items of a topic, by their place among its rows, in one order for all.
 
     leans: of the answer itself and then of each aspect, above 0 for the first; None where nothing was said.
     reasons: by number.
@@ -124,9 +124,8 @@ def _agreement(said: Sequence[SaidOfTopic], aspect: int) -> AspectAgreement:
         for one in answers:
             lean = one.leans[aspect]
             if lean is not None:
-                sign = (lean > 0) - (lean < 0)
-                pair = (topic, min(one.first, one.second), max(one.first, one.second))
-                units[pair].setdefault(one.assessor, sign if one.first < one.second else -sign)
+                pair = (topic, one.first, one.second)
+                units[pair].setdefault(one.assessor, (lean > 0) - (lean < 0))
     shared = [list(unit.values()) for unit in units.values() if len(unit) > 1]
     figures = (raw_agreement(shared), krippendorff_alpha(both_ways(shared)))
     raw, alpha = (None if isnan(value) else value for value in figures)

@@ -112,7 +112,10 @@ def test_a_person_s_page_shows_what_they_said_and_their_sentences_can_be_erased(
     assert "Correct : left, Clear : right." in shown
     assert f"“{WROTE}”" in shown
     before = verification.verify(study)
-    alice.post(reverse("person-sentences", args=[study.slug, person.pk]))
+    erase = reverse("person-sentences", args=[study.slug, person.pk])
+    assert "The words of 3 sentences are deleted for good." in text(alice.get(erase))
+    assert remarks.of(person).count() == 3
+    alice.post(erase)
     assert WROTE not in text(alice.get(address))
     assert remarks.of(person).count() == 0
     assert Judgment.objects.filter(remark__isnull=False).count() == 3

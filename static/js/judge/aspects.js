@@ -154,6 +154,8 @@ export function hear(goOn) {
   );
 
   function does(event, asked, panel, key) {
+    // As anywhere: with a key that has a name Shift is somebody else's shortcut.
+    if (event.shiftKey && key.length > 1) return false;
     const row = current(asked, panel);
     const after = asked.dataset.pending || asked.dataset.choice;
     const chip = (row || asked.dataset.pending) && after && !(row && key in SIDES) && chipsOf(panel)[key - 1];

@@ -178,4 +178,5 @@ def _proofs(study: Study, seal: Seal | None) -> list[RecordFile]:
 
 def _exported(study: Study) -> list[str]:
     """Names of the files that the command `export` writes."""
-    return ["judgments", *(["pairs"] if study.kind == Study.Kind.TEXT else []), "qrels"]
+    aspects = ["aspects"] if asks_aspects(study.pk) else []
+    return ["judgments", *aspects, *(["pairs"] if study.kind == Study.Kind.TEXT else []), "qrels"]

@@ -196,7 +196,7 @@ def _answer(
         cannot=declined.get_reason_display() if declined else "",
         note=declined.note if declined else "",
         seen=_unseen(last.seen) if last else [],
-        aspects=[(name, WORDS[value]) for name, value in told.get("aspects", {}).items()],
+        aspects=[(name, WORDS[value] if value else "same") for name, value in told.get("aspects", {}).items()],
         reasons=told.get("reasons", []),
         sentence=text_of(last.remark) if last else "",
     )

@@ -1,8 +1,10 @@
 """Actions of organizers on one person: pause, resume, undo a release, erase sentences."""
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from collection.models import Study
@@ -10,6 +12,7 @@ from judging.batches import sittings
 from judging.models import Assessor, Assignment
 from judging.people import remarks
 from judging.verdicts import pauses
+from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.shared.access import for_organizers
 from web.shared.phrases import count
@@ -58,12 +61,23 @@ def take_back(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @for_organizers
-@require_POST
 def erase_sentences(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Erase what a person wrote with their answers, for good."""
-    erased = remarks.erase(get_object_or_404(Assessor, study=study, pk=pk))
-    if erased:
-        messages.success(request, f"{count(erased, 'sentence')} erased.")
-    else:
-        messages.info(request, "There is nothing that they wrote.")
-    return redirect("person", study.slug, pk)
+    """Show which of a person's sentences would be erased; on POST erase them, for good."""
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    if request.method == "POST":
+        messages.success(request, f"{count(remarks.erase(assessor), 'sentence')} erased.")
+        return redirect("person", study.slug, pk)
+    number = remarks.of(assessor).count()
+    name = assessor.label or "this assessor"
+    asked = Confirmation(
+        heading=f"Erase what {name} wrote?",
+        says=(
+            f"The words of {count(number, 'sentence')} are deleted for good. This cannot be undone.",
+            "The answers stay, with their aspects and reasons, and the ledger still verifies: it holds a hash "
+            "of each sentence.",
+        ),
+        back=(assessor.label or "The assessor", reverse("person", args=[study.slug, pk])),
+        button="Erase their sentences" if number else "",
+        grave=True,
+    )
+    return confirm(request, study, asked, Form())
