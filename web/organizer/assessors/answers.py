@@ -177,6 +177,7 @@ def _answer(
         for position in map(int, place.shown)
     ]
     told = (last.details or {}) if last else {}
+    aspects = told.get("aspects", {}).items()
     seconds = _total(judgment.seconds for judgment in given)
     least = least_seconds(sum(side.letters for side in sides), sum(bool(side.picture) for side in sides))
     return AnswerRow(
@@ -196,7 +197,7 @@ def _answer(
         cannot=declined.get_reason_display() if declined else "",
         note=declined.note if declined else "",
         seen=_unseen(last.seen) if last else [],
-        aspects=[(name, WORDS[value] if value else "same") for name, value in told.get("aspects", {}).items()],
+        aspects=[(name, WORDS[value] if value else "same") for name, value in aspects],
         reasons=told.get("reasons", []),
         sentence=text_of(last.remark) if last else "",
     )

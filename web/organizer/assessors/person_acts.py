@@ -73,8 +73,8 @@ def erase_sentences(request: HttpRequest, study: Study, pk: int) -> HttpResponse
         heading=f"Erase what {name} wrote?",
         says=(
             f"The words of {count(number, 'sentence')} are deleted for good. This cannot be undone.",
-            "The answers stay, with their aspects and reasons, and the ledger still verifies: it holds a hash "
-            "of each sentence.",
+            "The answers stay, with their aspects and reasons, and the ledger still verifies: it holds the "
+            "hash of each sentence.",
         ),
         back=(assessor.label or "The assessor", reverse("person", args=[study.slug, pk])),
         button="Erase their sentences" if number else "",
