@@ -30,7 +30,8 @@ def aspect_answers(
     pairs = judgments.filter(assignment__task__kind=Pair.name)
     for preference, (shown, details, *rest) in ledger.derived_with(pairs, "shown", "details", *fields):
         told = details or {}
-        aspects = {name: lean_of(value, shown) for name, value in told.get("aspects", {}).items()}
+        # Sorted, since PostgreSQL keeps no order of keys.
+        aspects = {name: lean_of(value, shown) for name, value in sorted(told.get("aspects", {}).items())}
         yield AspectAnswer(preference, aspects, tuple(told.get("reasons", ()))), tuple(rest)
 
 

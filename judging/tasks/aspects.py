@@ -197,6 +197,12 @@ class Details:
         return same and self.remark == text_of(remark)
 
 
+def in_order(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Details with their names sorted: PostgreSQL keeps no order of keys, and a file is the same from both."""
+    told = dict(sorted(details.items()))
+    return told | ({"aspects": dict(sorted(told["aspects"].items()))} if "aspects" in told else {})
+
+
 def digest_of(remark: str) -> str:
     """The hash by which the ledger seals a stored sentence."""
     return sha256(remark.encode()).hexdigest()

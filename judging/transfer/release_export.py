@@ -29,6 +29,7 @@ from judging.models import (
     Withdrawal,
 )
 from judging.tasks import KINDS
+from judging.tasks.aspects import in_order
 
 CHUNK = 2000
 Row = dict[str, Any]
@@ -161,7 +162,7 @@ class Answers:
                     "seconds": one.seconds,
                     "away": one.away,
                     "seen": one.seen,
-                    **({"details": one.details} if one.details is not None else {}),
+                    **({"details": in_order(one.details)} if one.details is not None else {}),
                     "day": _day(one.created_at),
                 }
 

@@ -109,7 +109,10 @@ PEOPLE = Section(
                     "people",
                     "Assessors and members",
                     May.STEER,
-                    ("person", "exclude", "readmit", "exclude-joined", "person-panel-id", "panel-ids"),
+                    (
+                        *("person", "person-sentences", "exclude", "readmit", "exclude-joined"),
+                        *("person-panel-id", "panel-ids"),
+                    ),
                 ),
                 Page("mails", "Invitations by e-mail", May.STEER, ("mails-load",)),
             ),

@@ -177,7 +177,7 @@ def _answer(
         for position in map(int, place.shown)
     ]
     told = (last.details or {}) if last else {}
-    aspects = told.get("aspects", {}).items()
+    aspects = sorted(told.get("aspects", {}).items())
     seconds = _total(judgment.seconds for judgment in given)
     least = least_seconds(sum(side.letters for side in sides), sum(bool(side.picture) for side in sides))
     return AnswerRow(
