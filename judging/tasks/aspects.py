@@ -198,7 +198,7 @@ class Details:
 
 
 def in_order(details: Mapping[str, Any]) -> dict[str, Any]:
-    """Details with their names sorted: PostgreSQL keeps no order, and a file is the same from any database."""
+    """Sort the names in details, since PostgreSQL keeps no order and a file is the same from any database."""
     told = dict(sorted(details.items()))
     return told | ({"aspects": dict(sorted(told["aspects"].items()))} if "aspects" in told else {})
 
