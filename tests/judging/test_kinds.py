@@ -283,7 +283,7 @@ def test_a_bad_setting_is_refused_under_its_name(study, settings, field, said):
     assert list(caught.value.message_dict) == [field]
     assert said in caught.value.message_dict[field][0]
     with pytest.raises(ValidationError, match=r"has no setting '\w+'; it has none"):
-        Task(study=study, position=2, settings=settings).full_clean()
+        Task(study=study, position=2, kind="pick", scale="best", settings=settings).full_clean()
 
 
 class TrioForm(TaskForm):
