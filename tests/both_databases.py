@@ -85,6 +85,7 @@ KEYWORDS = {"ignore_conflicts", "update_conflicts"}
 OTHERS = ("config/sqlite3/", "judging/transfer/spool.py", "simulation/")
 # Functions that tests reach on PostgreSQL in another part of the run, among those that need services.
 ELSEWHERE = {
+    "collection/triggers.py:append_only_but": "tests/upgrading/test_upgrading.py",
     "collection/triggers.py:_run": "tests/upgrading/test_upgrading.py",
     "panels/calls/call_rate.py:turn": "tests/panels/test_scenarios_publishing.py",
     "panels/calls/effects.py:_prepared": "tests/panels/test_scenarios_publishing.py",

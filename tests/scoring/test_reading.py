@@ -199,7 +199,8 @@ def test_measures_that_rank_nothing_are_not_said_to_agree():
     lines = [MeasureFigures(name, 0.95, 6, 0.5, 0.5, 0.5) for name in ("pgc", "ndcg", "rbp")]
     taus = [[1.0, 1.0, None], [1.0, 1.0, None], [None, None, None]]
     found = Measures(True, 6, 2, 1, lines, taus, ["A", "B"], [])
-    sentence = " ".join(comparison_pages.agreement(found, ["PGC", "nDCG", "RBP"], WORDS[Study.Case.RANKINGS]))
+    words = WORDS[Study.Case.RANKINGS]
+    sentence = " ".join(comparison_pages.agreement(found, ["PGC", "nDCG", "RBP"], 0.95, words))
     assert sentence.startswith(
         "PGC and nDCG rank the runs in the same order. Not compared, as a run has no mean"
     )

@@ -17,13 +17,14 @@ from judging.tasks.aspects import (
     problem_of_change,
 )
 from judging.tasks.pair import Pair
+from web.shared.form_words import Worded
 
 FIELDS = ("aspects", "aspects_when", "aspects_needed", "reasons", "remark")
 # What a ticked box stores; "" if it is not ticked.
 BOXES = {"aspects_needed": "all", "remark": "asked"}
 
 
-class AspectFields(forms.Form):
+class AspectFields(Worded, forms.Form):
     """What a pair asks besides the answer."""
 
     aspects = forms.CharField(

@@ -26,7 +26,7 @@ from web.organizer.forms import WHERE, WHO
 from web.organizer.setup.aspect_fields import AspectFields
 from web.organizer.setup.text_versions import TEXTS, change_field, say_what_changes
 from web.shared import measure_names
-from web.shared.form_words import Worded, reworded
+from web.shared.form_words import reworded
 
 # Settings that decide which pairs are asked, and how. They are fixed once judging is open; only the number of
 # judgments of each pair can then be raised.
@@ -102,7 +102,7 @@ def told_measures(named: str) -> str:
     return ", ".join(measure_names.TITLES[name] for name in chosen(named))
 
 
-class StudyForm(Worded, AspectFields, forms.ModelForm):
+class StudyForm(AspectFields, forms.ModelForm):
     """The texts and settings of a study, its task and its plan, in one form.
 
     Once judging is open, FIXED fields keep their stored values, even if others are posted.
