@@ -1,11 +1,18 @@
 """Addresses of every page: logging in, accounts, and those of assessors, organizers and coordinators."""
 
+import re
+
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 from django.views.generic import TemplateView
 
 from web.accounts.login import Login
+
+TOKENS = (settings.BASE_DIR / "static" / "css" / "tokens.css").read_text()
+COLOURS = re.findall(r"^  (--[\w-]+): light-dark", TOKENS, re.MULTILINE)
+STYLES = TemplateView.as_view(template_name="styles.html", extra_context={"colours": COLOURS})
 
 urlpatterns = [
     # First, since they are asked for most.
@@ -14,7 +21,7 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(), name="logout"),
     path("", include("web.accounts.urls")),
     # What pages are made of, for those who build them. It shows nothing of any study.
-    path("styles/", login_required(TemplateView.as_view(template_name="styles.html")), name="styles"),
+    path("styles/", login_required(STYLES), name="styles"),
     path("", include("web.api.urls")),
     path("", include("web.organizer.urls")),
     path("", include("web.coordinator.urls")),

@@ -24,6 +24,16 @@ class Standstill:
     said: str
     by_settings: bool
 
+    @property
+    def remedy(self) -> str:
+        """What an organizer can do."""
+        return "Stop it, or change the setting" if self.by_settings else "See its calls"
+
+    @property
+    def part(self) -> str:
+        """The part of the campaign's page where that is done."""
+        return "" if self.by_settings else "#calls"
+
 
 def standstills(study: Study) -> list[Standstill]:
     """Return the study's campaigns that stand still, in their order. At most four queries."""

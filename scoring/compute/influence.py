@@ -23,6 +23,22 @@ class Effect(NamedTuple):
     moved: int
     largest: float
 
+    @property
+    def leads(self) -> tuple[float, float] | None:
+        """How far the first run is ahead of the best other one, with all judgments and without some; None if
+        that cannot be said.
+        """
+        if 1 not in self.ranks_before:
+            return None
+        first = self.ranks_before.index(1)
+        ahead = [_ahead(means, first) for means in (self.before, self.after)]
+        return None if ahead[0] is None or ahead[1] is None else (ahead[0], ahead[1])
+
+
+def _ahead(means: Sequence[float | None], first: int) -> float | None:
+    own, others = means[first], [one for n, one in enumerate(means) if n != first and one is not None]
+    return None if own is None or not others else own - max(others)
+
 
 def effect(before: "NDArray[np.float64]", after: "NDArray[np.float64]") -> Effect:
     """Compare scores (topics, runs), nan where absent, averaged over topics. Time grows with their number."""

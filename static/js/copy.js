@@ -1,14 +1,18 @@
-// Buttons that copy the address or the text beside them; shown only where the browser lets a page do that.
+// Buttons that copy the address or the text beside them, and links that copy their own; the buttons are shown, and
+// the links copy, only where the browser lets a page do that.
 
 for (const button of document.querySelectorAll("[data-copy]")) {
-  const source = button.parentElement.querySelector("input, [data-copied]");
+  const source = button.href ? button : button.parentElement.querySelector("input, [data-copied]");
   if (source.select) source.addEventListener("focus", () => source.select());
   if (!navigator.clipboard) continue;
   button.hidden = false;
   const label = button.firstChild;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(source.value ?? source.innerText);
+  const said = button.href ? "Copy link" : "Copy";
+  label.data = said;
+  button.addEventListener("click", async (event) => {
+    event.preventDefault();
+    await navigator.clipboard.writeText(source.href ?? source.value ?? source.innerText);
     label.data = "Copied";
-    setTimeout(() => (label.data = "Copy"), 2000);
+    setTimeout(() => (label.data = said), 2000);
   });
 }

@@ -18,6 +18,7 @@ async function beat(slot, version = "") {
     });
     if (answer.status === 200) {
       slot.innerHTML = await answer.text();
+      if (!version && slot.querySelector(".look .trouble a")) need(slot.closest("li"));
       next = answer.headers.get("ETag") ?? "";
       const state = slot.querySelector("[data-title]")?.dataset.title;
       if (state && "title" in slot.dataset) document.title = `${state} ${title}`;
@@ -27,4 +28,13 @@ async function beat(slot, version = "") {
   }
   if ("once" in slot.dataset) return; // nothing goes on there
   setTimeout(() => beat(slot, next), document.hidden ? HIDDEN : EVERY);
+}
+
+// In the list of studies, one whose first pulse asks for the reader goes to those that need them.
+function need(line) {
+  const list = document.querySelector("[data-needs]");
+  const from = line?.parentElement;
+  if (!list || !from || from === list) return;
+  list.append(line);
+  for (const one of [list, from]) one.hidden = one.previousElementSibling.hidden = !one.childElementCount;
 }

@@ -165,11 +165,19 @@ def test_a_link_is_copied_by_its_button(browser, live_server, studies):
     page = context.new_page()
     log_in(page, live_server)
     page.goto(f"{live_server.url}/studies/garden/people/")
-    page.get_by_role("button", name="Copy link 1").click()
-    expect(page.get_by_role("button", name="Copied link 1")).to_be_visible()
+    page.get_by_role("link", name="Copy link 1").click()
+    expect(page.get_by_role("link", name="Copied 1")).to_be_visible()
     ada = Study.objects.get(slug="garden").assessors.earliest("pk")
     assert page.evaluate("navigator.clipboard.readText()") == f"{live_server.url}/i/{ada.reference}/"
     context.close()
+
+
+def test_a_study_that_needs_its_organizer_is_listed_first_once_its_pulse_comes(page, live_server, studies):
+    Study.objects.filter(slug="garden").update(judgments_most=1)
+    log_in(page, live_server)
+    expect(page.locator("[data-needs]").get_by_role("link", name="Change the limits")).to_be_visible()
+    expect(page.get_by_role("heading", name="Needs you")).to_be_visible()
+    expect(page.get_by_role("heading", name="Judging now")).to_be_hidden()
 
 
 def test_a_whole_study_is_made_with_the_keyboard_alone(page, live_server, studies):

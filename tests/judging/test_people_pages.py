@@ -34,7 +34,8 @@ def make_invitations(client, **form):
 
 def test_an_invitation_leads_to_a_page_to_judge_on(alice, client, study):
     make_invitations(alice, number=1)
-    (link,) = re.findall(r'value="http://testserver(/i/[^"]+)"', alice.get(ADDRESS).content.decode())
+    html = alice.get(ADDRESS).content.decode()
+    (link,) = re.findall(r'<a href="http://testserver(/i/[^"]+)" data-copy>Link', html)
     assert client.get(link).status_code == 200
     assert "Never came" in text(alice.get(ADDRESS))
 

@@ -210,10 +210,12 @@ def test_a_study_whose_judgments_were_loaded_leads_to_its_leaderboard(alice, stu
     assert "Next: invite people" in text(alice.get("/studies/pilot/"))
     put("judgments", "t1 t1-d1 t1-d2 t1-d1 anna")
     page = alice.get("/studies/pilot/").content.decode()
-    assert '<h1><a href="#step-results">Next: see the leaderboard</a></h1>' in page
+    assert "<h1>Next: see the leaderboard</h1>" in page
     assert re.findall(r'href="([^"]+)" class="button main"', page) == ["/studies/pilot/leaderboard/"]
     states = re.findall(r'<li class="step (\w+)" id="step-(people|open|results)"', page)
-    assert states == [("optional", "people"), ("optional", "open"), ("next", "results")]
+    # What is next stands first, with its number.
+    assert states == [("next", "results"), ("optional", "people"), ("optional", "open")]
+    assert '<span class="number">8</span> Results' in page
 
 
 def test_a_coordinator_reads_the_same_checklist_without_steering_it(bob, study, put):
@@ -429,6 +431,19 @@ def test_the_list_has_the_latest_pulse_from_the_start(alice):
     assert '/studies/garden/progress/">Progress</a></div>' in alice.get("/").content.decode()
     alice.get("/studies/garden/pulse/")
     assert "0 of 2 topics done" in text(alice.get("/"))
+
+
+def test_a_study_in_which_judging_does_not_go_on_stands_first_for_its_organizer(alice, bob):
+    for name in ("Older", "Newer"):
+        makers.open_study(staff_of(makers.make_study(name=name, slug=name.lower())))
+    alice.get("/studies/older/pulse/")
+    found = r'<h2>([^<]+)</h2>|<a href="[^"]+">(Older|Newer)</a>'
+
+    def listed(client) -> list[str]:
+        return [title or name for title, name in re.findall(found, client.get("/").content.decode())]
+
+    assert listed(alice) == ["Needs you", "Older", "Judging now", "Newer"]
+    assert listed(bob) == ["Judging now", "Newer", "Older"]
 
 
 def test_the_list_takes_as_many_queries_for_many_studies(alice, study):

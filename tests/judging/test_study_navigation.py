@@ -7,6 +7,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from collection.models import Membership, Run, Study
+from judging.questions import grading
 from scoring import jobs
 from scoring.board import leaderboard, standings
 from tests.judging.organizing import account, logged_in
@@ -76,6 +77,20 @@ def test_every_link_of_the_navigation_leads_to_a_page_that_its_reader_may_see(st
         assert response.status_code == 200, there
         todo += [link for link in links(response.content.decode()) if link not in seen and link not in todo]
     assert len(seen) >= {"organizer": 25, "coordinator": 15, "viewer": 8, "participant": 1}[role]
+
+
+def test_an_open_study_that_asks_for_no_grades_has_no_tab_of_grading(study):
+    client, there = logged_in("alice"), f"/studies/{study.slug}/grading/"
+    Study.objects.filter(pk=study.pk).update(opened_at=timezone.now())
+    settings = f"/studies/{study.slug}/settings/"
+    assert there not in links(client.get(settings).content.decode())
+    page = client.get(there).content.decode()
+    assert there in links(page)
+    assert "compare pairs; they give no grades." in page
+    task = grading.usual(study)
+    grading.put_first(task)
+    task.save()
+    assert there in links(client.get(settings).content.decode())
 
 
 def test_what_is_chosen_is_passed_on_within_the_results_alone(study):

@@ -182,11 +182,35 @@ def test_the_trail_is_for_organizers_and_shows_the_latest_first_in_pages(alice, 
         lifecycle.open_link(study.pk, on=True)
         lifecycle.open_link(study.pk, on=False)
     html = alice.get(f"{PILOT}/trail/").content.decode()
-    said = re.findall(r"turned the open link (on|off)", html)
+    said = re.findall(r"turned the open link (on|off)", html.partition('<ol class="ruled')[2])
     assert said == ["off", "on"] * 25
     assert "51 to 61 of 61" in text(alice.get(f"{PILOT}/trail/?page=2"))
     assert bob.get(f"{PILOT}/trail/").status_code == 403
     assert queries(alice, f"{PILOT}/trail/") == queries(alice, f"{PILOT}/trail/?page=2") <= 6
+
+
+def test_the_trail_of_one_person_or_one_kind_of_action(alice, study):
+    for actor, what in (("alice", What.OPENED), ("bob", What.OPENED), ("alice", What.PAUSED)):
+        Action.objects.create(study=study, what=what, actor=actor)
+
+    def lines(query: str) -> list[str]:
+        listed = text(alice.get(f"{PILOT}/trail/?{query}")).partition("Show ")[2]
+        return re.findall(r"(?:alice|bob) (?:opened|paused) judging", listed)
+
+    assert lines("") == ["alice paused judging", "bob opened judging", "alice opened judging"]
+    assert lines("who=alice") == ["alice paused judging", "alice opened judging"]
+    assert lines("what=opened") == ["bob opened judging", "alice opened judging"]
+    assert lines("who=bob&what=opened") == ["bob opened judging"]
+    assert "No action matches." in text(alice.get(f"{PILOT}/trail/?who=bob&what=paused"))
+    assert "who = carol is not known" in text(alice.get(f"{PILOT}/trail/?who=carol"))
+
+
+def test_actions_that_are_alike_and_follow_each_other_share_a_line(alice, study):
+    for what in (What.SAW_LINKS, What.SAW_LINKS, What.SAW_LINKS, What.TOOK_LINKS, What.SAW_LINKS):
+        Action.objects.create(study=study, what=what, actor="alice")
+    page = text(alice.get(f"{PILOT}/trail/"))
+    assert page.count("alice was shown personal links") == 2
+    assert page.count("alice was shown personal links, 3 times") == 1
 
 
 def test_open_batches_that_are_closed_are_noted_with_how_many(study):

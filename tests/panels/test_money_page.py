@@ -83,7 +83,7 @@ def test_a_cap_that_is_enough_and_what_it_would_leave(study, alice):
     said = f"about {whole - out} batches beyond the 3 places already out, {time} with those that fail."
     assert said in text(shown)
     assert "A question costs 0.50 USD: 2.00 for a batch of 4 questions" in text(shown)
-    # What is promised and what is still needed are together what Progress says of all.
+    # What is set aside and what is still needed are together what Progress says of all.
     progress = text(alice.get(reverse("progress", args=[study.slug])))
     assert f"{3 * REWARD + cost}" in progress
 
@@ -125,7 +125,7 @@ def test_without_a_price_the_time_is_that_of_progress(study, alice):
         r"Finishing takes about (\d+) (minutes) of judging, and no price is set yet.", answer(shown)
     )
     progress = text(alice.get(reverse("progress", args=[study.slug])))
-    assert f"{found[2]} of judging {found[1]}" in progress
+    assert f"{found[2]} of work, of all people together {found[1]}" in progress
     assert links(shown)["Choose where paid people come from"] == "#new"
     assert links(shown)["invite people without pay"] == reverse("people", args=[study.slug])
     campaign = campaign_of(study, reward=Decimal(0), cap="0")

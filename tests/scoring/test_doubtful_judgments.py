@@ -318,6 +318,15 @@ def test_queries_do_not_grow_with_doubtful_judgments(alice, study):
     assert counted[0] == counted[1] <= 21
 
 
+def test_three_stand_open_and_the_others_in_a_fold(alice):
+    several = answered(4)
+    doubtful = DOUBTS.compute(several).doubtful
+    html = page(alice, several).content.decode()
+    shown, fold, folded = html.partition(f"<summary>{doubtful - 3} more</summary>")
+    assert fold
+    assert (shown.count("Both in full"), folded.count("Both in full")) == (3, min(doubtful, 10) - 3)
+
+
 def test_one_reason_can_be_looked_at_alone_and_no_other_word_breaks_the_page(alice, study):
     assert "All others say the opposite 1" in text(page(alice, study, "?why=against"))
     assert "judgments is doubtful" in text(page(alice, study, "?why=nonsense&doubts=99"))

@@ -16,6 +16,7 @@ from tests.judging.organizing import logged_in, queries, text
 from tests.makers import invite, sit, whim
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, with_runs
+from web.shared.phrases import signed
 
 pytestmark = pytest.mark.django_db
 RUNS = ("run-0", "run-1", "run-2")
@@ -62,6 +63,7 @@ def test_ranks_and_tau_are_those_counted_by_hand():
     assert (found.ranks_before, found.ranks_after) == ([1, 2, 3], [1, 3, 2])
     assert found.tau == pytest.approx(1 / 3)
     assert (found.moved, found.largest) == (2, pytest.approx(0.2))
+    assert found.leads == pytest.approx((0.4, 0.5))
     tied = effect(np.array([[0.5, 0.5, 0.1]]), np.array([[0.5, np.nan, 0.1]]))
     assert (tied.ranks_before, tied.ranks_after) == ([1, 1, 3], [1, None, 2])
 
@@ -76,6 +78,9 @@ def test_the_page_waits_for_the_job_and_then_says_who_changes_most(study, monkey
     found = INFLUENCE.cached(study)
     shown = text(alice.get(address))
     assert f"Without {found.people[0].name}," in shown
+    leads = [signed(then - now) for now, then in (one.effect.leads for one in found.people) if then >= 0]
+    assert leads
+    assert all(f"lead {lead} without" in shown for lead in leads)
     for one in found.people:
         assert f"{one.name} {one.judgments}" in shown
     assert alice.get(address + "999999").status_code == 404

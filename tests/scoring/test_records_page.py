@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Study
+from collection.study import lifecycle
 from judging.audit import hash_chain
 from judging.models import Judgment
 from scoring import jobs
@@ -35,6 +36,15 @@ def test_the_release_stands_first_and_coordinators_do_not_see_it(study):
     shown = groups(logged_in("bob"), study)
     assert [file.title for file in shown["Everything"]] == ["Report"]
     assert "To prove it later" not in shown
+
+
+def test_the_release_is_no_button_before_judging_is_over(study):
+    alice, address = logged_in("alice"), reverse("records", args=[study.slug])
+    assert "after judging" in alice.get(address).content.decode()
+    assert 'class="button main"' not in alice.get(address).content.decode()
+    lifecycle.close(study.pk)
+    assert "after judging" not in alice.get(address).content.decode()
+    assert 'class="button main">Release</a>' in alice.get(address).content.decode()
 
 
 def test_every_file_says_its_use_and_format_and_can_be_taken(study):

@@ -214,8 +214,8 @@ def test_the_page_says_how_far_people_agree_and_lists_them(alice, study):
         assert f"local-{person.pk}" in shown
     only = Assessor.objects.first()
     found = text(page(alice, study, f"?find=LOCAL-{only.pk}&sort=name"))
-    assert f"local-{only.pk}, without" in found
-    assert f"local-{only.pk + 1}, without" not in found
+    assert f"invited local-{only.pk} " in found
+    assert f"invited local-{only.pk + 1} " not in found
     assert "Nobody is called so." in text(page(alice, study, "?find=nobody"))
 
 

@@ -256,8 +256,10 @@ class TestHealth:
         said = health.troubles(study, None)
         assert said[0].said.startswith(f"{campaign.name} stands still: This campaign is meant for emulator")
         assert "nobody has judged" not in self.said(study)
-        assert "but it stands still" in text(alice.get(reverse("campaigns", args=[study.slug])))
         own = reverse("campaign", args=[study.slug, campaign.pk])
+        money = alice.get(reverse("campaigns", args=[study.slug])).content.decode()
+        assert f'<strong>{campaign.name} stands still.</strong> <a href="{own}">Stop it, or change' in money
+        assert "but it stands still" in money
         assert "Nothing reaches the panel." in text(alice.get(own))
         assert 'value="publish"' not in alice.get(own).content.decode()
         told = text(alice.post(own, {"action": "publish", "places": "1"}, follow=True))

@@ -81,7 +81,11 @@ def test_the_end_is_said_and_what_comes_after_it(study):
     finish(study)
     found = pulse_of(study)
     assert (found.state, found.percent, found.title) == (DONE, 100, "✓")
-    assert found.parts == ["Finished: end judging, and take the release"]
+    assert found.parts == ["2 of 2 topics done"]
+    close = reverse("study-close", args=[study.slug])
+    seen, seen_by_bob = (logged_in(name).get(address(study)).content.decode() for name in ("alice", "bob"))
+    assert f'Finished <a href="{close}">End judging' in seen
+    assert close not in seen_by_bob
     lifecycle.pause(study.pk)
     study.refresh_from_db()
     assert (pulse_of(study).state, pulse_of(study).parts[0]) == (QUIET, "Paused")

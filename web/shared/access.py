@@ -9,11 +9,12 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import F, Q, QuerySet, Value
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 from django.http import Http404, HttpRequest, HttpResponseBase
 
 from collection import audit_log
 from collection.models import Membership, Run, Study
+from judging.models import Task
 
 Door = Callable[..., HttpResponseBase]
 ORGANIZER = Membership.Role.ORGANIZER
@@ -112,7 +113,9 @@ def study_for(
     PermissionDenied if they may not do `what` there (`organizer`: steer it), since they know the study and
     are told why.
     """
-    study = studies_of(user).filter(slug=slug).first()
+    # Known without a further statement by all that depends on it, as the navigation does.
+    grades = Task.objects.filter(study=OuterRef("pk"), kind="grade")
+    study = studies_of(user).filter(slug=slug).annotate(asks_grades=Exists(grades)).first()
     if study is None:
         raise Http404("No such study.")
     what = May.STEER if organizer else what

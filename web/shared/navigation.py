@@ -20,7 +20,8 @@ class Page:
     """A page with a link of its own, by the name of its URL.
 
     title: may hold {topics}, {runs} and the like, the words of the study. below: names of the pages that
-    stand under it. case: the only case of studies that has it.
+    stand under it. case: the only case of studies that has it. grades: whether a study that is open has it
+    only where it asks for grades.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Page:
     may: May = May.RESULTS
     below: tuple[str, ...] = ()
     case: str = ""
+    grades: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ SETTINGS = Section(
                 ),
                 Page("study-seen", "Preview", May.STEER),
                 Page("examples", "Examples", May.STEER),
-                Page("grading", "Grading", May.STEER, ("grading-more", "grading-take")),
+                Page("grading", "Grading", May.STEER, ("grading-more", "grading-take"), grades=True),
                 Page("result-pages", "Result pages", May.STEER, ("result-pages-stop",), RANKINGS),
             ),
         ),
@@ -305,8 +307,13 @@ def _pages(pages: list[Page], study: Study, query: str, shown: str) -> list[Link
 
 def _seen(pages: Iterable[Page], study: Study, allowed: frozenset[May], shown: str) -> list[Page]:
     # A page of another case says that it is none of this study; there it has its place all the same.
-    fits = (page for page in pages if page.case in ("", study.case) or page.name == shown)
+    fits = (page for page in pages if _fits(page, study) or page.name == shown)
     return [page for page in fits if page.may in allowed]
+
+
+def _fits(page: Page, study: Study) -> bool:
+    asked = not page.grades or not study.opened_at or getattr(study, "asks_grades", True)
+    return asked and page.case in ("", study.case)
 
 
 def _holds(pages: Iterable[Page], shown: str) -> bool:

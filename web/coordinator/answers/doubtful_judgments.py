@@ -27,6 +27,8 @@ from web.shared.typesetting import start
 from web.shared.view_choices import choice_of
 
 A_PAGE = 10
+# Of the first page so many stand open, and the others in a fold.
+FIRST = 3
 # Lines of the file that are read at once.
 CHUNK = 500
 TITLES = {
@@ -87,6 +89,9 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     why = choice_of(request.GET, "why", doubts.reasons)
     listed = [one for one in doubts.listed if why not in doubts.reasons or why in one.doubt.reasons]
     page = Paginator(listed, A_PAGE).get_page(request.GET.get("doubts"))
+    shown = list(rows(study, doubts, list(page.object_list), full=True))
+    unlisted = (doubts.reasons[Reason(why)] if why in doubts.reasons else doubts.doubtful) - len(listed)
+    first = FIRST if page.number == 1 else A_PAGE
     return {
         "doubts": doubts,
         "doubts_newer": newer,
@@ -97,8 +102,10 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "why": why if why in doubts.reasons else "",
         "chips": [(reason, TITLES[reason], n) for reason in Reason if (n := doubts.reasons.get(reason))],
         "doubts_page": page,
-        "unlisted": (doubts.reasons[Reason(why)] if why in doubts.reasons else doubts.doubtful) - len(listed),
-        "rows": list(rows(study, doubts, list(page.object_list), full=True)),
+        "unlisted": unlisted,
+        "rows": shown[:first],
+        "folded": shown[first:],
+        "more": len(listed) + unlisted - first,
     }
 
 

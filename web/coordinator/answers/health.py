@@ -42,9 +42,10 @@ class Trouble:
     shared: bool = False
 
     @property
-    def headline(self) -> str:
-        """What is wrong, without its reason."""
-        return self.said.partition(": ")[0]
+    def parts(self) -> tuple[str, str]:
+        """What is wrong, and its reason, as sentences; "" without one."""
+        first, _, reason = self.said.partition(": ")
+        return (f"{first}.", reason[0].upper() + reason[1:]) if reason else (first, "")
 
 
 def troubles(study: Study, last: datetime | None) -> list[Trouble]:
@@ -67,8 +68,8 @@ def _still(study: Study) -> Iterator[Trouble]:
     for one in standstills(study):
         yield Trouble(
             f"{one.campaign.name} stands still: {one.said}",
-            "Stop it, or change the setting" if one.by_settings else "See its calls",
-            reverse("campaign", args=[study.slug, one.campaign.pk]) + ("" if one.by_settings else "#calls"),
+            one.remedy,
+            reverse("campaign", args=[study.slug, one.campaign.pk]) + one.part,
         )
 
 
@@ -193,5 +194,4 @@ def headline(troubles: list[Trouble], *, quiet: bool = False) -> tuple[str, str]
         return "Nobody is judging at the moment." if quiet else "All is well.", ""
     if len(troubles) > 1:
         return f"{len(troubles):,} things to look at.", ""
-    first, _, rest = troubles[0].said.partition(": ")
-    return (f"{first}.", rest[0].upper() + rest[1:]) if rest else (first, "")
+    return troubles[0].parts

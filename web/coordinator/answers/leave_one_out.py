@@ -15,6 +15,7 @@ from judging.assessor_names import assessor_name, is_nameless
 from judging.models import Assessor
 from scoring.analysis import leave_one_out
 from scoring.analysis.leave_one_out import Influence, Without
+from scoring.compute.influence import Effect
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_members
 from web.shared.phrases import count, signed
@@ -117,12 +118,35 @@ def answer(one: Without, words: Words) -> str:
     ):
         nobody_else = f"nobody else judged these {words.topics}"
         return f"Without {one.name}, no {words.run} would have a score: {nobody_else}."
+    lead = _lead(one.effect)
     if not moved:
-        return f"Without {one.name}, every {words.run} would keep its rank."
+        first = f", and the first would lead {lead}" if lead else ""
+        return f"Without {one.name}, every {words.run} would keep its rank{first}."
     tau = "" if one.effect.tau is None else f" (Kendall’s τ {one.effect.tau:.3f})"
     led = [name.index(1) if 1 in name else -1 for name in (one.effect.ranks_before, one.effect.ranks_after)]
-    lead = f" Another {words.run} would lead." if led[0] != led[1] else f" The same {words.run} would lead."
-    return f"Without {one.name}, {count(moved, words.run)} would have another rank{tau}.{lead}"
+    same = f"The same {words.run} would lead{lead and f', {lead}'}."
+    leads = f"Another {words.run} would lead." if led[0] != led[1] else same
+    return f"Without {one.name}, {count(moved, words.run)} would have another rank{tau}. {leads}"
+
+
+def _lead(effect: Effect) -> str:
+    """Say by how much the run that is first would lead; "" if that cannot be said."""
+    if effect.leads is None:
+        return ""
+    now, then = (f"{lead:.3f}" for lead in effect.leads)
+    return f"by {then} as now" if then == now else f"by {then} instead of {now}"
+
+
+def leads(study: Study) -> dict[int, str]:
+    """Say what the lead would be without each person, as far as it was computed."""
+    found = leave_one_out.INFLUENCE.latest(study)
+    people = found.value.people if found else []
+    said = {one.pk: one.effect.leads for one in people}
+    return {
+        pk: "another leads" if lead[1] < 0 else f"lead\N{NO-BREAK SPACE}{signed(lead[1] - lead[0])}"
+        for pk, lead in said.items()
+        if lead
+    }
 
 
 def _rows(found: Influence, one: Without) -> list[InfluenceRow]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -37,7 +38,8 @@ class Pulse:
     """The state of a study in a line.
 
     state: "good", "look" (something keeps judging from going on), "done" or "quiet" (judging is paused or
-    over). done, topics: topics that are decided, and all. parts: short phrases. trouble: what to look at.
+    over). done, topics: topics that are decided, and all. parts: short phrases. trouble: what to look at,
+    or to do at the end.
     """
 
     state: str
@@ -105,7 +107,9 @@ def pulse_of(study: Study) -> Pulse:
         return Pulse(QUIET, now.decided, now.topics, told)
     troubles = health.blocks(study, pace.last_answer(study))
     if now.name == stage.FINISHED:
-        return Pulse(DONE, now.decided, now.topics, ["Finished: end judging, and take the release", *money])
+        close = reverse("study-close", args=[study.slug])
+        over = Trouble("Finished", "End judging, then take the release", close)
+        return Pulse(DONE, now.decided, now.topics, [done, *money], over)
     judging = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
     there = judging.filter(deadline__gt=timezone.now()).count()
     answers = sum(pace.per_day(study).values())

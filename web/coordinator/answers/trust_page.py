@@ -67,11 +67,12 @@ class AnswerGroup:
 
 
 class PersonRow(NamedTuple):
-    """A line of the list of people. title: as the reader knows them."""
+    """A line of the list of people. title: as the reader knows them. lead: what it would be without them."""
 
     one: PersonTrust
     own: AnswerFigures
     title: str
+    lead: str
 
 
 @for_members
@@ -285,12 +286,16 @@ def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str
     wanted.sort(key=lambda one: ((value := of(one)) is None, value if value is not None else 0, one.pk))
     page = Paginator(wanted, A_PAGE).get_page(request.GET.get("page"))
     known = _known(study, [one.pk for one in page]) if steers(study) else {}
+    leads = leave_one_out.leads(study)
     return {
         "find": find,
         "sort": sort,
         "sorts": [(name, title) for name, (title, _) in SORTS.items()],
         "page": page,
-        "people": [PersonRow(one, found.answers.people[one.pk], known.get(one.pk, one.name)) for one in page],
+        "people": [
+            PersonRow(one, found.answers.people[one.pk], known.get(one.pk, one.name), leads.get(one.pk, ""))
+            for one in page
+        ],
         "flagged": sum(one.flagged for one in people),
         "people_all": len(people),
         "given": given_sentence(found.trust),

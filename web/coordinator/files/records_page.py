@@ -23,8 +23,8 @@ from web.shared.phrases import count
 
 @dataclass(frozen=True)
 class RecordFile:
-    """A file of a study: its name and address, what it is for, its format, how much it holds, and others of
-    its kind by name and address.
+    """A file of a study: its name and address, what it is for, its format, how much it holds, others of its
+    kind by name and address, and when it can be taken, if not now.
     """
 
     title: str
@@ -33,6 +33,7 @@ class RecordFile:
     form: str
     size: str = ""
     others: tuple[tuple[str, str], ...] = ()
+    when: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,10 @@ def _everything(study: Study, judgments: str, *, reports: bool) -> list[RecordFi
     use = (
         f"To publish the study or load it again here: {words.topics}, {words.items}, {words.runs}, every "
         "answer under a pseudonym, scores, README, datasheet and checksums. Nobody is named; the known "
-        "answers are shown. Once judging is paused or over."
+        "answers are shown."
     )
-    return [RecordFile("Release", address, use, "ZIP", judgments, pictures), *found]
+    when = "after judging" if study.judging_is_open else ""
+    return [RecordFile("Release", address, use, "ZIP", judgments, pictures, when), *found]
 
 
 def _analysed(study: Study, board: dict[str, list[object]], judgments: str) -> list[RecordFile]:

@@ -55,7 +55,6 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     shown = Paginator(order, A_PAGE).get_page(request.GET.get("declined"))
     return {
         "page": shown,
-        "open": "declined" in request.GET,
         "cards": _cards(study, list(shown.object_list), found),
         "people": declines.mostly(study.pk).order_by("pk"),
         "enough": declines.ENOUGH,

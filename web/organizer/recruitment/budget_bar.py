@@ -1,4 +1,4 @@
-"""A budget drawn on one axis: spent, promised and still needed, from 0 to a round end beyond the cap."""
+"""A budget drawn on one axis: spent, set aside and still needed, from 0 to a round end beyond the cap."""
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal

@@ -21,7 +21,7 @@ from panels.participants import participations
 from panels.payments import payouts
 from panels.recruitment import campaigns, closure, cost_estimate
 from panels.recruitment.campaigns import CannotCampaign
-from panels.recruitment.standstill import places_out, standstills
+from panels.recruitment.standstill import Standstill, places_out, standstills
 from web.forecast.needs import needed
 from web.organizer.recruitment import campaign_lists, money_answer
 from web.organizer.recruitment.budget_bar import drawn_budget
@@ -45,7 +45,7 @@ class CampaignLine(NamedTuple):
     campaign: Campaign
     places: dict[str, int]
     sums: money.Sums
-    still: str
+    still: Standstill | None
     next: NextStep
 
 
@@ -63,12 +63,12 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             return redirect("campaign", study.slug, made.pk)
     found = Campaign.objects.filter(study=study).order_by("-number")
-    still = {one.campaign.pk: one.said for one in standstills(study)}
+    still = {one.campaign.pk: one for one in standstills(study)}
     lines = [
-        CampaignLine(one, counts_by_state(one.slots), money.sums(one), still.get(one.pk, ""), next_step(one))
+        CampaignLine(one, counts_by_state(one.slots), money.sums(one), still.get(one.pk), next_step(one))
         for one in found
     ]
-    told = {"study": study, "lines": lines, "form": form}
+    told = {"study": study, "lines": lines, "form": form, "still": list(still.values())}
     if study.tasks.exists():
         told |= money_answer.told(study, [line.campaign for line in lines])
     return render(request, "organizer/campaigns.html", told)

@@ -62,9 +62,10 @@ class Checklist:
     to_open: int = 0
 
     @property
-    def next(self) -> ChecklistStep | None:
-        """The step that is to be taken next."""
-        return next((step for step in self.steps if step.state == NEXT), None)
+    def numbered(self) -> list[tuple[int, ChecklistStep]]:
+        """The steps with their numbers; before judging is open the one that is next stands first."""
+        closed = self.stage.name == stage.CLOSED
+        return sorted(enumerate(self.steps, 1), key=lambda line: closed and line[1].state != NEXT)
 
 
 def checklist(study: Study) -> Checklist:

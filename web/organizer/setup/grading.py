@@ -11,11 +11,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from collection import audit_log
-from collection.models import Study
+from collection.models import Grade, Study
 from config.task_queue import run_in_background
 from judging.models import Question, Task
 from judging.questions import grading, texts
+from judging.questions.asking import task_of
 from judging.tasks.grade import GradeSettings
+from judging.tasks.pick import Pick
 from tournament import jobs, services
 from tournament.models import Tournament
 from web.forecast.grading_cost import cost_of, forecast
@@ -194,6 +196,9 @@ def _page(
                 and not Tournament.objects.filter(topic__study=study).exists()
                 and study.judging_is_open,
             }
+    elif study.opened_at:
+        context["compared"] = "grids" if task_of(study).kind == Pick.name else "pairs"
+        context["loaded"] = Grade.objects.filter(item__topic__study=study).count()
     return render(request, "organizer/grading.html", context)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -28,19 +29,21 @@ from web.shared import stage, waiting_pages
 from web.shared.access import for_members, for_organizers, steers, studies_of
 from web.shared.phrases import count, searched
 from web.shared.presence import numbered
+from web.shared.template_tags import pulse_key
 
 # A longer list of studies gets a search field.
 FEW = 7
-# The group that is folded: nobody is asked anything there.
-CLOSED = "Closed or loaded"
+# The first group, in which something keeps judging from going on, and the folded one: nobody is asked there.
+NEEDS, CLOSED = "Needs you", "Closed or loaded"
 
 
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """List the studies that the user is a member of: those being judged, drafts, and closed ones, in each
-    group those first where something happened last.
+    """List the studies that the user is a member of: those that need them, those being judged, drafts, and
+    closed ones, in each group those first where something happened last.
 
-    A study with judgments leads to its leaderboard, any other to its checklist.
+    What needs somebody is known by its pulse; the page moves those whose pulse comes later. A study with
+    judgments leads to its leaderboard, any other to its checklist.
     A user who only judges is redirected to their desk. `?archive` lists the archived studies instead. Five
     queries with those of the login.
     """
@@ -53,11 +56,17 @@ def studies(request: HttpRequest) -> HttpResponse:
     if judged and not every and not request.user.is_staff:
         return redirect("desk")
     listed = [study for study in every if bool(study.archived_at) == archive]
-    found = [study for study in listed if _matches(study, wanted)]
+    found: list[Any] = [study for study in listed if _matches(study, wanted)]
+    pulses = cache.get_many([pulse_key(study.pk) for study in found])
+    for study in found:
+        study.pulse = pulses.get(pulse_key(study.pk), (0, None))[1]
+    groups = {"": found} if archive else _grouped(found)
+    others = any(own for title, own in groups.items() if title != CLOSED)
     context = {
         "studies": found,
-        "groups": [("", found)] if archive else _grouped(found),
-        "folded": "" if wanted else CLOSED,
+        "groups": groups,
+        "needs": NEEDS,
+        "folded": CLOSED if others and not wanted else None,
         "judged": judged,
         "q": wanted,
         "archive": archive,
@@ -75,14 +84,15 @@ def _last_activity(study: Any) -> datetime:
     return at
 
 
-def _grouped(studies: Sequence[Any]) -> list[tuple[str, list[Any]]]:
-    """Return studies in groups with their titles, without the empty ones; each keeps its order."""
-    groups: dict[str, list[Any]] = {"Judging now": [], "Drafts": [], CLOSED: []}
+def _grouped(studies: Sequence[Any]) -> dict[str, list[Any]]:
+    """Return studies in groups by their titles; of the empty ones only the first. Each keeps its order."""
+    groups: dict[str, list[Any]] = {NEEDS: [], "Judging now": [], "Drafts": [], CLOSED: []}
     for study in studies:
         is_draft = not study.scored and study.opened_at is None
         title = "Judging now" if study.judging_is_open else "Drafts" if is_draft else CLOSED
-        groups[title].append(study)
-    return [(title, own) for title, own in groups.items() if own]
+        needs = study.pulse and study.pulse.state == "look" and steers(study)
+        groups[NEEDS if needs else title].append(study)
+    return {title: own for title, own in groups.items() if own or title == NEEDS}
 
 
 def _matches(study: Study, wanted: str) -> bool:
