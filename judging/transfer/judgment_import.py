@@ -88,9 +88,11 @@ def stage_judgments(
             )
             Assignment.objects.filter(pk__in=some).update(state=State.KEPT)
         raise_revisions(touched, settled=True)
+        words = row.study.words
+        topics = f"{len(touched):,} {words.topic if len(touched) == 1 else words.topics}"
         if task.way.about == "run":
-            return f"{total:,} preferences between result pages for {len(touched):,} topics"
-        return f"{total:,} judgments of {pairs:,} pairs for {len(touched):,} topics"
+            return f"{total:,} preferences between result pages for {topics}"
+        return f"{total:,} judgments of {pairs:,} pairs for {topics}"
 
     return finish
 

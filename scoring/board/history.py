@@ -91,6 +91,17 @@ def _moment(standing: Standing, measure: str, p: float, every: bool) -> Moment:
     return Moment(standing.number, standing.created_at, board.judgments, means)
 
 
+def unchanged_since(study: Study, kept: Sequence[int], now: Board, *, every: bool) -> int | None:
+    """From how many judgments on the runs have stood in their present order, as far as standings are kept and
+    drawn; None where the last one changed it. One query, none where the moments are cached.
+    """
+    of = (now.leading, now.p)
+    found = moments(study, drawn(kept, len(now.rows)), *of, every=every)
+    orders = [sorted(one.means, key=lambda run: (-(one.means[run][0] or 0.0), run)) for one in found]
+    since = next((n for n in range(len(orders) - 1, 0, -1) if orders[n - 1] != orders[-1]), 0)
+    return found[since].judgments if since < len(orders) - 1 else None
+
+
 def added(judgments: Sequence[int]) -> list[int]:
     """Number of judgments added up to each moment; an exclusion subtracts none, so a line never goes back.
 
@@ -140,7 +151,7 @@ def after(study: Study, times: Sequence[datetime]) -> list[Standing]:
 
 @dataclass(frozen=True)
 class Move:
-    """A run whose rank changed between two boards; None where it was missing or not scored."""
+    """A run whose place changed between two boards; None where it was missing or not scored."""
 
     name: str
     before: int | None
@@ -148,12 +159,12 @@ class Move:
 
     @property
     def ranks(self) -> int:
-        """Ranks gained; negative for lost."""
+        """Places gained; negative for lost."""
         return (self.before or 0) - (self.after or 0) if self.before and self.after else 0
 
 
 def places(board: Board) -> dict[int, int]:
-    """Rank of each run by the board's first measure, by id; ties share the better rank."""
+    """Place of each run by the board's first measure, by id; ties share the better one."""
     found: dict[int, int] = {}
     last: tuple[float, int] | None = None
     for place, row in enumerate(board.rows, 1):
@@ -167,7 +178,7 @@ def places(board: Board) -> dict[int, int]:
 
 
 def moves(before: Board, after: Board) -> list[Move]:
-    """Runs whose rank changed, largest gain first; new and lost runs last."""
+    """Runs whose place changed, largest gain first; new and lost runs last."""
     old, new = places(before), places(after)
     names = {row.run_id: row.name for board in (before, after) for row in board.rows}
     found = [Move(names[run], old.get(run), new.get(run)) for run in names if old.get(run) != new.get(run)]

@@ -1,5 +1,5 @@
 // The stepper of a leaderboard's history: moving the slider shows the standing there, without leaving it.
-// Without this the form's button and the links do the same.
+// Without this a button and the links do the same.
 
 import { localise } from "./times.js";
 
@@ -18,15 +18,17 @@ async function show(address) {
     return;
   }
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const shown = page.querySelector("[data-replay] [data-shown]");
+  const shown = page.querySelectorAll("[data-replay] [data-shown]");
   // A later move has overtaken this one.
   if (turn !== last) return;
-  if (!shown) {
+  if (!shown.length) {
     location.assign(address);
     return;
   }
-  section.querySelector("[data-shown]").replaceWith(shown);
-  localise(shown);
+  section.querySelectorAll("[data-shown]").forEach((part, place) => {
+    part.replaceWith(shown[place]);
+  });
+  localise(section);
   history.replaceState(null, "", address);
 }
 
@@ -40,9 +42,5 @@ if (slider) {
   slider.addEventListener("input", () => {
     clearTimeout(resting);
     resting = setTimeout(ask, REST);
-  });
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    ask();
   });
 }

@@ -86,7 +86,7 @@ def test_challenges_give_pairs_a_known_answer(load, passages):
 
 def test_recorded_judgments_are_rows_of_the_ledger_under_their_label_and_source(load, passages):
     said = load(passages, "judgments", "t1 d2 d1 d2 ann\nt1 d1 d3 tie bob\n", file="old.txt")
-    assert said == "2 judgments of 2 pairs for 1 topics"
+    assert said == "2 judgments of 2 pairs for 1 topic"
     rows = [
         (*docnos(j.question), j.value, j.assignment.assessor.label, j.assignment.source, j.shown)
         for j in Judgment.objects.order_by("pk")

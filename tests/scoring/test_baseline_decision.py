@@ -10,12 +10,13 @@ from scipy.stats import t as student
 from collection.models import Action, Study
 from scoring import jobs
 from scoring.analysis import baseline_decision, run_comparison
-from scoring.analysis.baseline_decision import BaselineState, decide
+from scoring.analysis.baseline_decision import BaselineDecision, BaselineState, decide
 from scoring.analysis.comparison_scores import scores_of
+from scoring.analysis.further_topics import RunDifference
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
-from web.coordinator.board.decision import settles
+from web.coordinator.board.decision import said, settles
 from web.coordinator.board.interval_axis import drawn
 from web.shared.phrases import signed
 
@@ -94,6 +95,22 @@ def test_the_page_against_the_baseline_has_the_interval_of_the_decision(study, m
     assert "Tests and intervals are corrected for the 2 comparisons of this page (Holm)." in said
 
 
+@pytest.mark.parametrize(
+    ("side", "low", "high", "told"),
+    [
+        ("ahead", 0.002, 0.031, "surely above 0, but perhaps by less than the 0.02 that matters"),
+        ("ahead", 0.002, 0.015, "surely above 0, but by less than the 0.02 that matters"),
+        ("ahead", 0.02, 0.04, "surely above 0, and by more than the 0.02 that matters"),
+        ("behind", -0.031, -0.002, "surely below 0, but perhaps by less than the 0.02 that matters"),
+    ],
+)
+def test_a_sure_difference_is_held_against_what_matters(side, low, high, told):
+    state = BaselineState.BETTER if side == "ahead" else BaselineState.WORSE
+    now = RunDifference(1, 2, "pgc", (low + high) / 2, low, high, 0.95, frozenset(range(10)), 1.0)
+    but = said(BaselineDecision(state, now, 0.02, 0, 1), "run-1", "run-0")[1]
+    assert but.endswith(f"{side} by {abs(low + high) / 2:.3f}: {told}.")
+
+
 def test_the_best_other_run_is_the_candidate(study, monkeypatch):
     scored(study, monkeypatch, JITTER, 0.2 + JITTER)
     names = dict(study.runs.values_list("pk", "name"))
@@ -146,7 +163,7 @@ def test_the_card_is_fetched_by_itself_and_says_what_would_settle_it(study, monk
     alice, address = logged_in("alice"), reverse("leaderboard-decision", args=[study.slug])
     part = alice.get(address)
     said = " ".join(part.content.decode().split())
-    assert "Open: whether run-1 is better than the baseline run-0 is not known." in said
+    assert part.context["said"][0] == "Open: whether run-1 is better than the baseline run-0 is not known."
     assert "To narrow the interval to 0.05 to either side takes some" in said
     assert "of judging" in said
     assert f"{reverse('progress', args=[study.slug])}?more=" in said

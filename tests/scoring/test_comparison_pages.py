@@ -307,7 +307,8 @@ def test_topics_are_sorted_by_what_they_say_of_the_runs_and_runs_stand_as_on_the
         "hard": [names[i] for i in np.argsort(means, kind="stable")],
         "apart": [names[i] for i in np.argsort(-scores.std(axis=0), kind="stable")],
         "against": [names[i] for i in np.argsort(agreements, kind="stable")],
-        "": names,
+        "name": names,
+        "": [names[i] for i in np.argsort(means, kind="stable")],
     }
     for sort, order in expected.items():
         page = alice.get(reverse("leaderboard-topics", args=[study.slug]), {"sort": sort}).content.decode()

@@ -5,11 +5,13 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from django.urls import reverse
 
 from collection.models import Item, Placement, Run
 from judging import ledger
 from scoring import jobs
 from scoring.analysis import run_comparison
+from tests.judging.organizing import text
 from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.compare import deciding_items
@@ -47,6 +49,26 @@ def test_the_topics_favour_the_run_ahead_and_have_its_items_and_their_judgments(
             assert votes[named[better], named[worse]] == int(won)
             told += 1
     assert told
+
+
+def test_items_without_texts_are_named_only_where_both_are_shown(alice):
+    study = with_runs(topics=6, runs=3)
+    finish(study)
+    jobs.sweep()
+    one, other = Run.objects.filter(study=study, name__in=("run-0", "run-2")).order_by("name")
+    gaps = run_comparison.compare(study, one.pk, other.pk, "pgc", 0.95, None).topics
+    address = f"{reverse('compare', args=[study.slug])}?a={one.pk}&b={other.pk}"
+
+    def named():
+        for topic in deciding_topics(study, gaps, one, other, behind=False):
+            shown = {item.docno for item in [*topic.first, *topic.second]}
+            yield shown, set(re.findall(r'title="(\S+?)"', " ".join(topic.judged)))
+
+    assert any(told - shown for shown, told in named())
+    assert "were not loaded" not in text(alice.get(address))
+    Item.objects.filter(topic__study=study).update(text="")
+    assert all(told <= shown for shown, told in named())
+    assert "The texts of the items were not loaded." in text(alice.get(address))
 
 
 @pytest.mark.parametrize(

@@ -138,10 +138,23 @@ def test_moves_are_the_differences_of_ranks(study):
     assert history.moves(now, now) == []
 
 
+def test_the_page_says_how_long_the_order_has_stood(alice, study):
+    means = [
+        (10, {"run-0": 0.5, "run-1": 0.4, "run-2": 0.3}),
+        (20, {"run-0": 0.4, "run-1": 0.5, "run-2": 0.3}),
+        (30, {"run-0": 0.4, "run-1": 0.6, "run-2": 0.1}),
+    ]
+    written(study, means)
+    assert "The order has not changed since 20 judgments." in text(page(alice, study))
+    Standing.objects.get(number=3).delete()
+    cache.clear()
+    assert "The order has not changed since" not in text(page(alice, study))
+
+
 def test_the_page_says_what_moved_since_its_reader_last_looked(alice, study, monkeypatch):
     written(study, [(10, {"run-0": 0.5, "run-1": 0.4, "run-2": 0.3})])
     assert "The next time this page begins with what moved since you looked." in text(page(alice, study))
-    assert "No run has changed its rank since you last looked." in text(page(alice, study))
+    assert "No run has changed its place since you last looked." in text(page(alice, study))
     ids = dict(study.runs.values_list("name", "pk"))
     runs = [
         {"id": ids[name], "name": name, "means": mean_of(value)}
@@ -153,10 +166,10 @@ def test_the_page_says_what_moved_since_its_reader_last_looked(alice, study, mon
     )
     for _ in range(2):  # still looking: it does not vanish by loading the page again
         said = text(page(alice, study))
-        assert "Since you last looked, run-1 rose from rank 2 to 1 and run-0 fell from rank 1 to 2." in said
+        assert "Since you last looked, run-1 rose from place 2 to 1 and run-0 fell from place 1 to 2." in said
         assert "15 more judgments count now." in said
     monkeypatch.setattr(last_seen, "VISIT_SECONDS", -1)  # long ago
-    assert "No run has changed its rank since you last looked." in text(page(alice, study))
+    assert "No run has changed its place since you last looked." in text(page(alice, study))
     # Somebody else on the same machine.
     alice.force_login(account("bob"))
     assert "The next time this page begins with what moved since you looked." in text(page(alice, study))
@@ -274,4 +287,4 @@ def test_queries_are_as_many_however_many_standings_and_runs_there_are(alice):
             cache.clear()
             asked.add((name, queries(alice, address), queries(alice, address)))
     assert len(asked) == 2
-    assert max(max(first, second) for _, first, second in asked) <= 12
+    assert max(max(first, second) for _, first, second in asked) <= 13

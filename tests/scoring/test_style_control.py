@@ -69,7 +69,7 @@ def test_strengths_are_those_of_the_judgments_and_texts(tmp_path):
 def test_the_page_says_what_style_does_and_shows_both_boards(alice, tmp_path):
     study = styled(tmp_path)
     said = text(alice.get(reverse("style", args=[study.slug])))
-    assert "With control for style gamma leads, without it beta. 2 of 3 models change their rank" in said
+    assert "With control for style gamma leads, without it beta. 2 of 3 models change their place" in said
     assert "Of two otherwise equal answers the one twice as long wins" in said
     assert "the one with headings alone wins" in said
     same = "no two answers that were judged against each other differ in them"

@@ -108,6 +108,19 @@ def test_the_top_is_named_with_its_places(alice, mixed):
     assert "a-small-02" not in page
 
 
+def test_topics_are_sorted_by_their_judgments(alice, mixed):
+    mixed.topics.filter(name="a-small").update(name="z-small")
+    scoring.sweep()
+    names = [line.topic.name for line in _lines(alice, mixed, "judgments")]
+    scored = dict(mixed.topics.values_list("name", "scored__judgments"))
+    assert names == sorted(sorted(scored), key=lambda name: (scored[name] is None, -(scored[name] or 0)))
+    assert names != [line.topic.name for line in _lines(alice, mixed, "name")] == sorted(scored)
+
+
+def _lines(client, study, sort):
+    return client.get(reverse("topics", args=[study.slug]), {"sort": sort}).context["lines"]
+
+
 def test_a_hundred_topics_stand_on_a_page(alice):
     study = staff_of(make_study(topics=101, items=1, junk=0))
     assert "Topics 1 to 100 of 101." in show(alice, study)

@@ -17,6 +17,7 @@ from web.coordinator import placements
 from web.coordinator.answers import progress_page
 from web.live import progress
 from web.release.release_loader import _free_name
+from web.shared.template_tags import unbroken
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +34,13 @@ def test_places_that_tie_leave_the_next_ones_out(alice):
     staff_of(study)
     last = Item.objects.get(docno="t1-f")
     assert "place 5 of" in text(alice.get(reverse("data-item", args=[study.slug, last.pk])))
+
+
+def test_short_names_in_a_headline_do_not_break_at_their_hyphens():
+    long = "a-name-of-more-than-twenty-letters"
+    assert unbroken(f"bm-25 & {long} - <tie>, dpr-2.") == (
+        f'<span class="whole">bm-25</span> &amp; {long} - &lt;tie&gt;, <span class="whole">dpr-2.</span>'
+    )
 
 
 def test_a_pace_of_the_first_day_is_said_by_the_hour(alice):

@@ -18,7 +18,7 @@ RESULTS = {page.name for section in SECTIONS if section.carries for tab in secti
 OWN = {
     "leaderboard": ["group"],
     "leaderboard-topics": ["sort", "columns", "by", "group"],
-    "topics": ["state"],
+    "topics": ["state", "sort"],
     "compare": ["a", "b", "group"],
     "baseline": ["base", "group"],
     "pairs": ["group"],

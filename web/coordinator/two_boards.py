@@ -91,12 +91,12 @@ def _places(own: "Strengths", axis: DifferenceAxis) -> list[Place]:
 
 
 def moves(lines: Sequence[TwoPlaces], runs: str) -> str:
-    """Return in a sentence how many runs change their rank, and which most."""
+    """Return in a sentence how many runs change their place, and which most."""
     moved = [line for line in lines if line.move]
     if not moved:
-        return f"No {runs.removesuffix('s')} changes its rank."
+        return f"No {runs.removesuffix('s')} changes its place."
     most = max(moved, key=lambda line: abs(line.move))
-    said = f"{most.name} from rank {most.first.rank} to {most.second.rank}"
+    said = f"{most.name} from place {most.first.rank} to {most.second.rank}"
     if len(moved) == 1:
-        return f"One {runs.removesuffix('s')} changes its rank: {said}."
-    return f"{len(moved)} of {len(lines)} {runs} change their rank, most of all {said}."
+        return f"One {runs.removesuffix('s')} changes its place: {said}."
+    return f"{len(moved)} of {len(lines)} {runs} change their place, most of all {said}."

@@ -112,11 +112,12 @@ def version(study: Study) -> str:
     return ".".join(str(int(part or 0)) for part in (*(row or ()), *steered))
 
 
-def topics(study: Study, *, state: str = "", search: str = "") -> QuerySet[Topic]:
-    """Topics of a study by name, filtered by `search` in name or text and by state: a key of STATES, or
-    "not-open".
+def topics(study: Study, *, state: str = "", search: str = "", most_first: bool = False) -> QuerySet[Topic]:
+    """Topics of a study by name, or those with most judgments first, filtered by `search` in name or text and
+    by state: a key of STATES, or "not-open".
     """
-    rows = Topic.objects.filter(study=study).order_by("name")
+    most = [F("scored__judgments").desc(nulls_last=True)] if most_first else []
+    rows = Topic.objects.filter(study=study).order_by(*most, "name")
     begun, is_open = Q(tournament__seen__gte=0), Q(opened_at__isnull=False)
     rounds = Round.objects.filter(tournament__topic=OuterRef("pk"))
     finals = rounds.filter(complete=False, kind=Round.Kind.FINAL)

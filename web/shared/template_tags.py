@@ -5,7 +5,8 @@ from typing import Any
 from django.core.cache import cache
 from django.template import Library
 from django.template.context import Context
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
 
 from collection.models import Study
 from web.shared import phrases, rail, view_choices
@@ -13,6 +14,20 @@ from web.shared.navigation import Navigation, navigation, shows_results
 
 register = Library()
 register.filter("duration", phrases.duration)
+# Longer words with hyphens may break, or they would leave a phone.
+WHOLE = 20
+
+
+@register.filter
+def unbroken(text: str) -> SafeString:
+    """HTML of a headline: words with hyphens, such as names of runs, stay in one line."""
+    words = (
+        format_html('<span class="whole">{}</span>', word)
+        if "-" in word[1:-1] and len(word) <= WHOLE
+        else escape(word)
+        for word in text.split(" ")
+    )
+    return mark_safe(" ".join(words))  # noqa: S308 - each word is escaped
 
 
 def pulse_key(study_id: int) -> str:

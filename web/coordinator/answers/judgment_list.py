@@ -1,7 +1,7 @@
 """The judgments of a topic, pair by pair. They say who judged when, so viewers do not see them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -137,6 +137,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "pair": pair,
         "sides": [side(one, study) for one in pair],
         "page": page,
+        "listed": f"{_what(keys, study.words.item)}s".capitalize(),
         "answer": (said, " ".join(filter(None, (order, besides) if pair else (besides, order)))),
         "groups": shown,
         "doubtful": known,
@@ -152,13 +153,18 @@ def answer(weights: Mapping[str, int], doubtful: int | None, item: str) -> tuple
     """
     if not weights:
         return "No judgment counts yet.", ""
-    sizes = {len(key.split()) for key in weights}
-    what = "pair" if sizes == {2} else item if sizes == {1} else "question"
+    what = _what(weights, item)
     said = f"{count(sum(weights.values()), 'judgment')} of {count(len(weights), what)}"
     if doubtful is None:
         return f"{said}.", "Doubtful ones are being looked for, and will come first."
     order = f"{what.capitalize()}s with doubtful ones come first." if doubtful else ""
     return f"{said}, {doubtful or 'none'} doubtful.", order
+
+
+def _what(keys: Iterable[str], item: str) -> str:
+    """Return what questions are about, by their keys."""
+    sizes = {len(key.split()) for key in keys}
+    return "pair" if sizes == {2} else item if sizes == {1} else "question"
 
 
 def not_counted(left_out: Mapping[str, int]) -> str:

@@ -100,18 +100,27 @@ def decision_told(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 def said(found: BaselineDecision, candidate: str, base: str) -> tuple[str, str]:
     """Return in two texts whether to change from the baseline, and by how much the candidate differs."""
-    gap = f"by {abs(found.of.difference):.3f}"
+    now, gap = found.of, f"by {abs(found.of.difference):.3f}"
     if found.state == BaselineState.BETTER:
-        ahead = f"It is ahead {gap}; the whole interval is above 0."
+        ahead = f"It is ahead {gap}: {_surely('above', now.low, now.high, found.least)}."
         return f"{candidate} is better than the baseline {base}.", ahead
     if found.state == BaselineState.WORSE:
-        behind = f"The best other, {candidate}, is behind {gap}; the whole interval is below 0."
+        behind = f"The best other, {candidate}, is behind {gap}: "
+        behind += f"{_surely('below', -now.high, -now.low, found.least)}."
         return f"Nothing is better than the baseline {base}.", behind
-    where = "ahead" if found.of.difference > 0 else "behind"
+    where = "ahead" if now.difference > 0 else "behind"
     but = f"It is {where} {gap}, but the interval reaches 0."
     if found.state == BaselineState.NOT_WORSE:
         return f"{candidate} is not worse than the baseline {base} by {found.least:g}.", but
     return f"Open: whether {candidate} is better than the baseline {base} is not known.", but
+
+
+def _surely(side: str, near: float, far: float, least: float) -> str:
+    """Say how an interval that leaves 0 out stands to what matters; near and far: its ends, from 0."""
+    if near >= least:
+        return f"surely {side} 0, and by more than the {least:g} that matters"
+    perhaps = "perhaps " if far >= least else ""
+    return f"surely {side} 0, but {perhaps}by less than the {least:g} that matters"
 
 
 def settles(study: Study, found: BaselineDecision) -> tuple[str, int]:

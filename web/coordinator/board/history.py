@@ -60,9 +60,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/history.html", told)
     look = last_seen.read(request, study)
     files = _files(study, p, every)
-    marks = history.steered(study)
+    marks, since = history.steered(study), history.unchanged_since(study, kept, now, every=every)
     told |= {
-        "news": _news(study, look, now, p, every, files),
+        "news": _news(study, look, now, p, every, files, since),
         "files": files,
         "watches": may(request.user, study, May.WATCH),
         "figure": race_shown(study, now, racing, measure, p, every, kept, steered=bool(marks))
@@ -120,15 +120,17 @@ def _news(
     p: float,
     every: bool,
     files: Sequence[JudgmentFile],
+    since: int | None,
 ) -> News:
     led = leaderboard_headline.verdict(now, study.words)
     loaded = files and not study.opened_at
     came = f"{count(now.judgments, 'judgment')} {'was' if now.judgments == 1 else 'were'} loaded from files."
     if look is None and loaded:
         return News(came, led.answer, None, [])
+    stays = f"The order has not changed since {count(since, 'judgment')}." if since is not None else ""
     if look is None:
         later = "The next time this page begins with what moved since you looked."
-        return News(led.answer, f"{led.but} {later}".strip(), None, [])
+        return News(led.answer, " ".join(filter(None, (led.but, stays, later))), None, [])
     before = history.at(study, look.base)
     assert before is not None
     then = leaderboard.board_of(before, p, every=every)
@@ -138,27 +140,27 @@ def _news(
     more = now.judgments - then.judgments
     came = count(more, "more judgment") if more > 0 else f"{count(-more, 'judgment')} fewer"
     if not moves:
-        answer = "No run has changed its rank since you last looked."
+        answer = f"No {study.words.run} has changed its place since you last looked."
     else:
         answer = f"Since you last looked, {listed([_moved(move) for move in moves], MOVES_SAID)}."
     came += " counts now." if abs(more) == 1 else " count now."
     if not more:
         came = "As many judgments count as then."
-    return News(answer, f"{came} {led.answer}", before.created_at, moves)
+    return News(answer, " ".join(filter(None, (came, stays, led.answer))), before.created_at, moves)
 
 
 def _moved(move: history.Move) -> str:
     if move.before is None:
-        return f"{move.name} came in at rank {move.after}"
+        return f"{move.name} came in at place {move.after}"
     if move.after is None:
         return f"{move.name} left the leaderboard"
     way = "rose" if move.ranks > 0 else "fell"
-    return f"{move.name} {way} from rank {move.before} to {move.after}"
+    return f"{move.name} {way} from place {move.before} to {move.after}"
 
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """A run's line on an old board; place: its rank then, now: its present rank."""
+    """A run's line on an old board; place: its place then, now: its present one."""
 
     run: int
     name: str
@@ -169,14 +171,15 @@ class HistoryRow:
 
 @dataclass(frozen=True)
 class Replay:
-    """An old standing: its number among those kept, counted from 1, and links to others (title, URL, rel)."""
+    """An old standing: its number among those kept, counted from 1, and the addresses of those beside it."""
 
     step: int
     steps: int
     at: datetime
     board: Board
     rows: list[HistoryRow]
-    links: list[tuple[str, str, str]]
+    previous: str
+    next: str
 
 
 def _replay(
@@ -205,16 +208,12 @@ def _replay(
     ]
 
     def link(to: int) -> str:
+        if not 1 <= to <= len(kept):
+            return ""
         query = QueryDict(mutable=True)
         for key, value in others:
             query.appendlist(key, str(value))
         query["step"] = str(to)
         return f"?{query.urlencode()}#replay"
 
-    links = [
-        ("First", link(1) if step > 1 else "", ""),
-        ("Previous", link(step - 1) if step > 1 else "", "prev"),
-        ("Next", link(step + 1) if step < len(kept) else "", "next"),
-        ("Last", link(len(kept)) if step < len(kept) else "", ""),
-    ]
-    return Replay(step, len(kept), standing.created_at, board, rows, links)
+    return Replay(step, len(kept), standing.created_at, board, rows, link(step - 1), link(step + 1))

@@ -106,8 +106,13 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "tests": tests(found, words),
         "some": len(found.deciding) < len(found.topics),
         "turns": deciding_sentence(found, runs[first].name, runs[second].name, words),
-        "deciding": deciding_topics(
-            study, found.topics, runs[first], runs[second], behind=found.shown.difference < 0
+        "deciding": (
+            deciding := deciding_topics(
+                study, found.topics, runs[first], runs[second], behind=found.shown.difference < 0
+            )
+        ),
+        "shows_items": any(
+            item.text or item.picture for one in deciding for item in (*one.first, *one.second)
         ),
         "page": page,
         "lines": _lines(list(page.object_list), found.topics),
@@ -242,17 +247,20 @@ def _of_top(found: ComparedRuns, part: int, words: Words) -> str:
     return f"{mixed}; over one kind the difference would be {signed(found.of_whole.difference)}."
 
 
-def deciding_sentence(found: ComparedRuns, first: str, second: str, words: Words) -> str:
-    """Return in a sentence which topics decide it; "" if none do, as when neither run is ahead."""
+def deciding_sentence(found: ComparedRuns, first: str, second: str, words: Words) -> tuple[str, ...]:
+    """Return in a sentence which topics decide it; () if none do, as when neither run is ahead.
+
+    Where they are some, the sentence has three parts, and the second leads to them.
+    """
     deciding = found.deciding
     if not deciding:
-        return ""
+        return ()
     behind = second if found.shown.difference > 0 else first
     if len(deciding) == len(found.topics):
-        return f"{behind} is ahead on none of them."
+        return (f"{behind} is ahead on none of them.",)
     several = f"{len(deciding):,} {words.topics}"
     they = f"the {words.topic if len(deciding) == 1 else several} in bold"
-    return f"Without {they}, {behind} would not be behind."
+    return "Without", they, f", {behind} would not be behind."
 
 
 def file_query(measure: str, p: float, whole: bool | None, **more: object) -> str:

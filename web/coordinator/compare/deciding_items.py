@@ -81,6 +81,8 @@ def deciding_topics(
     items = _items(ranked)
     names = _names(ranked)
     judged = _counted(study, list(named)) if named else {}
+    # Names that are no words say nothing of items that are not shown.
+    depth = DEPTH if any(item.text for item in items.values()) else ITEMS
     found = []
     for gap in led:
         one, other = ranked[gap.topic, first.pk], ranked[gap.topic, second.pk]
@@ -90,7 +92,7 @@ def deciding_topics(
                 gap,
                 _shown(study, one, other, items),
                 _shown(study, other, one, items),
-                _judged(judged[gap.topic], one, other, names),
+                _judged(judged[gap.topic], one, other, names, depth),
             )
         )
     return found
@@ -165,13 +167,19 @@ def _judged(
     one: dict[int, int],
     other: dict[int, int],
     names: dict[int, Markup],
+    depth: int,
 ) -> list[Markup]:
-    """Say how pairs were judged that the two runs order differently; ranks below DEPTH count as equal."""
+    """Say how pairs were judged that the two runs order differently; ranks below DEPTH count as equal.
+
+    depth: among how many first items of both.
+    """
+    seen = {item for ranks in (one, other) for item, rank in ranks.items() if rank <= depth}
     wanted = []
     for (a, b), (won, lost, ties) in pairs.items():
         for mine, theirs, votes in ((a, b, Votes(won, lost, ties)), (b, a, Votes(lost, won, ties))):
             ahead = one.get(mine, BELOW) < one.get(theirs, BELOW)
-            if ahead and other.get(theirs, BELOW) < other.get(mine, BELOW):
+            turned = other.get(theirs, BELOW) < other.get(mine, BELOW)
+            if ahead and turned and {mine, theirs} <= seen:
                 wanted.append((mine, theirs, votes))
     wanted.sort(key=lambda pair: (-sum(pair[2]), one[pair[0]], other[pair[1]]))
     return [_sentence(names[mine], names[theirs], votes) for mine, theirs, votes in wanted[:PAIRS]]

@@ -28,7 +28,7 @@ from web.coordinator import comparison_plots
 from web.coordinator.tabular import Row, csv_line, latex
 from web.shared import measure_names
 from web.shared.access import for_viewers
-from web.shared.phrases import possible_ends
+from web.shared.phrases import count, possible_ends
 from web.shared.view_choices import persistence_of, whole_of
 
 # File names of tables whose own name says too little.
@@ -95,9 +95,9 @@ def _file(content: str, kind: str, name: str) -> HttpResponse:
 def means(asked: QueryDict, study: Study) -> TableFile:
     """Return the leaderboard: every run's mean by each measure, with interval and ranks."""
     p = persistence_of(asked, study)
-    board = leaderboard.board(study, p, every=whole_of(asked) is False)
-    parts = ("mean", "low", "high", "best rank", "worst rank", "topics", "ceiling")
-    head = ("run", *(f"{measure_names.TITLES[name]} {part}" for name in board.measures for part in parts))
+    board, words = leaderboard.board(study, p, every=whole_of(asked) is False), study.words
+    parts = ("mean", "low", "high", "best rank", "worst rank", words.topics, "ceiling")
+    head = (words.run, *(f"{measure_names.TITLES[name]} {part}" for name in board.measures for part in parts))
     rows = []
     for row in board.rows:
         cells: list[str | int | float | None] = [row.name]
@@ -112,8 +112,8 @@ def means(asked: QueryDict, study: Study) -> TableFile:
                 mean.ceiling,
             ]
         rows.append(tuple(cells))
-    which = "topics with a full round of answers" if board.whole else "all topics that are judged"
-    said = f"Leaderboard of {study.name}, p {p}, over {which}; 95 % intervals"
+    which = "{} with a full round of answers" if board.whole else "all {} that are judged"
+    said = f"Leaderboard of {study.name}, p {p}, over {which.format(words.topics)}; 95 % intervals"
     return TableFile(head, rows, f"{said}; ceiling: the best mean that any ranking could have")
 
 
@@ -148,7 +148,7 @@ def baseline(asked: QueryDict, study: Study) -> TableFile:
     base = _run(study, asked.get("base", ""))
     _, found = run_comparison.to_baseline(study, base.pk, measure, p, whole, asked.get("group", ""))
     names = dict(Run.objects.filter(study=study).values_list("pk", "name"))
-    head = ("run", "mean", "difference", "low", "high", "p Holm", "higher on", "lower on")
+    head = (study.words.run, "mean", "difference", "low", "high", "p Holm", "higher on", "lower on")
     rows = [
         (names[o.run], o.mean, o.difference, *_ends(o.low, o.high), o.holm_p_value, o.wins, o.losses)
         for o in found
@@ -166,7 +166,7 @@ def pairs(asked: QueryDict, study: Study) -> TableFile:
     if len(runs) < 2:
         raise Http404("This page needs at least two runs.")
     found = all_pairs.compare(study, measure, p, whole, asked.get("group", ""))
-    head = ("run", "other", "difference", "sure")
+    head = (study.words.run, "other", "difference", "sure")
     rows = [
         (runs[one], runs[other], found.difference(one, other), "yes" if found.sure(one, other) else "no")
         for one in found.runs
@@ -185,7 +185,7 @@ def topics(asked: QueryDict, study: Study) -> TableFile:
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
     found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole, asked.get("group", ""))
     named = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
-    head = ("topic", first.name, second.name, "difference", "judgments", "decides")
+    head = (study.words.topic, first.name, second.name, "difference", "judgments", "decides")
     rows = [
         (named[o.topic], o.first, o.second, o.gap, o.judgments, "yes" if o.decides else "no")
         for o in found.topics
@@ -205,14 +205,16 @@ def topic_scores(asked: QueryDict, study: Study) -> TableFile:
         raise Http404("There are no runs yet.")
     figures = topic_stats.of_topics(study, measure, p) if len(runs) > 1 else {}
     nothing = topic_stats.TopicStats(None, None, None)
-    head = ("topic", "judgments", "mean", "spread", "agrees", "ceiling", *(run.name for run in runs))
+    figured = ("judgments", "mean", "spread", "agrees", "ceiling")
+    head = (study.words.topic, *figured, *(run.name for run in runs))
     rows = []
     topics = list(leaderboard.ordered(study, p, measure=measure, by=None))
     for line in leaderboard.topic_lines(topics, runs, p, measure=measure):
         own = figures.get(line.topic.pk, nothing)
         told = (line.topic.name, line.judgments, own.mean, own.spread, own.agreement, line.ceiling)
         rows.append((*told, *line.values))
-    return TableFile(head, rows, f"{measure_names.TITLES[measure]}, p {p}, topic by topic")
+    said = f"{measure_names.TITLES[measure]}, p {p}"
+    return TableFile(head, rows, f"{said}, {study.words.topic} by {study.words.topic}")
 
 
 @table("groups")
@@ -226,7 +228,7 @@ def groups(asked: QueryDict, study: Study) -> TableFile:
     if found is None:
         raise Http404("There are no groups with scores.")
     names = dict(Run.objects.filter(study=study).values_list("pk", "name"))
-    head = ("run", by, "topics", "mean", "low", "high", "leads")
+    head = (study.words.run, by, study.words.topics, "mean", "low", "high", "leads")
     rows = [
         (
             names[run],
@@ -251,7 +253,7 @@ def tests(asked: QueryDict, study: Study) -> TableFile:
     found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole, asked.get("group", ""))
     shown = found.shown
     rows: list[tuple[str, float | None]] = [
-        ("topics", shown.topics),
+        (study.words.topics, shown.topics),
         ("difference", shown.difference),
         *zip(("low", "high"), _ends(shown.low, shown.high), strict=True),
         ("p of the paired t-test", shown.t_p),
@@ -275,10 +277,10 @@ def _measures(asked: QueryDict, study: Study) -> tuple[list[str], measure_compar
 def sensitivity(asked: QueryDict, study: Study) -> TableFile:
     """Return the share of pairs of runs that each measure tells apart."""
     names, found = _measures(asked, study)
-    head = ("measure", "topics", "told apart", "Holm", "Bonferroni")
+    head = ("measure", study.words.topics, "told apart", "Holm", "Bonferroni")
     lines = zip(names, found.figures, strict=True)
     rows = [(name, o.topics, o.share, o.holm, o.bonferroni) for name, o in lines]
-    return TableFile(head, rows, f"Share of {found.pairs:,} pairs of runs told apart")
+    return TableFile(head, rows, f"Share of {found.pairs:,} pairs of {study.words.runs} told apart")
 
 
 @table("consistency")
@@ -286,7 +288,7 @@ def consistency(asked: QueryDict, study: Study) -> TableFile:
     """Return Kendall's tau-b between the orders of runs for each pair of measures."""
     names, found = _measures(asked, study)
     rows = [(name, *row) for name, row in zip(names, found.taus, strict=True)]
-    return TableFile(("measure", *names), rows, "Kendall's tau-b between the orders of runs")
+    return TableFile(("measure", *names), rows, f"Kendall's tau-b between the orders of {study.words.runs}")
 
 
 @table("strengths")
@@ -313,10 +315,10 @@ def strengths(asked: QueryDict, study: Study) -> TableFile:
         )
         for i in own.order
     ]
-    head = ("run", "status", "group", "set", "strength", "low", "high", "won", "lost", "tied")
+    head = (study.words.run, "status", "group", "set", "strength", "low", "high", "won", "lost", "tied")
     said = (
         f"Bradley-Terry strengths with Davidson's ties (nu {own.tie:.4f}) from {found.judgments:,} judgments "
-        f"on {own.topics:,} topics; 95 % intervals, open at an end that is inf or -inf"
+        f"on {count(own.topics, study.words.topic)}; 95 % intervals, open at an end that is inf or -inf"
     )
     return TableFile(head, rows, said)
 
@@ -365,5 +367,5 @@ def aspects(asked: QueryDict, study: Study) -> TableFile:
         for own in found.figures.shares:
             cells += [None if isnan(one[i]) else float(one[i]) for one in (own.shares, own.lows, own.highs)]
         rows.append(tuple(cells))
-    head = ("run", *(f"{name} {part}" for name in heads for part in ("share", "low", "high")))
+    head = (study.words.run, *(f"{name} {part}" for name in heads for part in ("share", "low", "high")))
     return TableFile(head, rows, "Share of duels won by the answer and by each aspect, a tie as half.")

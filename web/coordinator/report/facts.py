@@ -383,6 +383,9 @@ def _parameters(
 ) -> list[Fact]:
     settings = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in plan.settings.items())
     measures = [f"{one.title}{f' {one.depth}' if one.depth else ''}" for one in scales]
+    tests = f"paired t-tests over {study.words.topics}, Holm's correction for all pairs"
+    if study.baseline:
+        tests += "; the decision's for the comparisons with the baseline alone"
     counted = "kept batches" if study.kept_only else "kept batches, and those still being judged"
     asked = [
         Fact("Strategy", f"{plan.rules.title}; {settings}"),
@@ -393,7 +396,7 @@ def _parameters(
     found = [
         Fact("Measures", listed(measures, len(measures))),
         *(asked if sources.asked else []),
-        Fact("Tests", "paired t-tests over topics, Holm's correction for all pairs, level 0.05"),
+        Fact("Tests", f"{tests}, level 0.05"),
         Fact("Software", f"Faceoff {version()}; standing {standing:,}"),
     ]
     if study.baseline:

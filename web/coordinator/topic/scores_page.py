@@ -40,6 +40,14 @@ SORTS: dict[str, tuple[Callable[[TopicStats], float | None], bool]] = {
     "gap": (lambda figures: None if figures.gap is None else abs(figures.gap), True),
     "against": (lambda figures: figures.agreement, False),
 }
+# The orders that can be chosen, each with its words; the first for lack of figures too.
+ORDERS = (
+    ("name", "by name"),
+    ("hard", "hardest first"),
+    ("apart", "largest spread first"),
+    ("gap", "first two farthest apart"),
+    ("against", "least agreement first"),
+)
 
 
 @for_viewers
@@ -85,7 +93,7 @@ def _table(
 ) -> dict[str, Any]:
     """Return the context of the table: its lines, in the order that is asked for, and its sentences."""
     search, grouped = searched(request), groups_told(request, study)
-    sort = choice_of(request.GET, "sort", SORTS)
+    sort = choice_of(request.GET, "sort", {"name", *SORTS})
     columns = choice_of(request.GET, "columns", ("name", "pins"))
     asked = choice_of(request.GET, "by", {str(run.pk) for run in ranked}) if not sort else ""
     by = next((run for run in ranked if str(run.pk) == asked), None)
@@ -94,6 +102,9 @@ def _table(
     if len(ranked) > 1:
         of_pair = [run.pk for run in pair]
         figures = topic_stats.of_topics(study, measure, p, grouped["group"], of_pair)
+    # Means of win rates are one half on every topic: none is harder.
+    usual = "hard" if figures and measure != "win_rate" else "name"
+    sort = sort or ("" if by else usual)
     among = topics_in(study, grouped["group"])
     rows = leaderboard.ordered(study, p, measure=measure, by=by, search=search)
     rows = [topic for topic in rows if among is None or topic in among]
@@ -110,12 +121,15 @@ def _table(
         "measures": measure_names.titled(study),
         "measure_name": measure_names.titled(study)[measure].title,
         "search": search,
+        # The form sends it also where it is empty.
+        "chosen": "q" in request.GET,
         "filters": _query(request, "page", "by", "sort", "topic", "part"),
+        "paged": _query(request, "page", "topic", "part"),
         "here": _query(request, "topic", "part"),
         "file_query": urlencode({"measure": measure, "p": p}),
         "by": by,
         "sort": sort,
-        "orders": orders(study, figures),
+        "orders": ORDERS if figures else ORDERS[:1],
         "columns": columns,
         "figures": bool(figures),
         "answer": says_of_topics(study, figures, pair, means=measure != "win_rate") if not search else (),
@@ -135,20 +149,6 @@ def _sorted_by(value: float | None, down: bool) -> tuple[bool, float]:
     return (value is None, -(value or 0.0) if down else value or 0.0)
 
 
-def orders(study: Study, figures: object) -> list[tuple[str, str]]:
-    """Return the orders of topics that can be chosen, each with its words."""
-    words = study.words
-    if not figures:
-        return [("name", "by name")]
-    return [
-        ("name", "by name"),
-        ("hard", "hardest first"),
-        ("apart", f"separate the {words.runs} most"),
-        ("gap", f"separate the first two {words.runs} most"),
-        ("against", f"contradict the other {words.topics} most"),
-    ]
-
-
 def _columns(ranked: list[Run], pins: Mapping[Run, Pinned], order: str) -> list[Run]:
     if order == "name":
         return sorted(ranked, key=lambda run: run.name)
@@ -164,15 +164,16 @@ def _in_part(line: TopicLine) -> bool:
 
 def says_of_topics(
     study: Study, figures: Mapping[int, TopicStats], pair: Sequence[Run], *, means: bool
-) -> tuple[str, str]:
-    """Return in two texts which topics are the hardest, and which separate the two runs most, or contradict.
+) -> tuple[str, str, str]:
+    """Return in three texts which topics are the hardest, how hard, and which separate the two runs most or
+    contradict.
 
     means: whether their means say how hard they are; of win rates the mean over all runs is one half.
     """
     words = study.words
     hard = sorted((one.mean, topic) for topic, one in figures.items() if one.mean is not None)[:NAMED]
     if len(hard) < 2:
-        return "", ""
+        return "", "", ""
     gaps = [(one.gap, topic) for topic, one in figures.items() if one.gap]
     widest = sorted(gaps, key=lambda one: (-abs(one[0]), one[1]))[:NAMED]
     against = sorted((one.agreement, topic) for topic, one in figures.items() if one.agreement is not None)
@@ -185,7 +186,7 @@ def says_of_topics(
         separate = f"{those} {verb} {pair[0].name} and {pair[1].name} most."
     turned = _turned(study, against, named)
     if not means:
-        return separate, turned
+        return separate or turned, turned if separate else "", ""
     lowest = (
         f"{hard[0][0]:.3f}"
         if f"{hard[0][0]:.3f}" == f"{hard[-1][0]:.3f}"
@@ -193,7 +194,7 @@ def says_of_topics(
     )
     hardest = f"Hardest {words.topics}: {listed([named[topic] for _, topic in hard])}."
     over = f"Their means over the {words.runs} are {lowest}."
-    return hardest, " ".join(filter(None, (over, separate, turned)))
+    return hardest, over, " ".join(filter(None, (separate, turned)))
 
 
 def _turned(study: Study, against: Sequence[tuple[float, int]], named: Mapping[int, str]) -> str:

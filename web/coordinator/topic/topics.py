@@ -64,11 +64,13 @@ def renew(request: HttpRequest, study: Study) -> HttpResponse:
 def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
     states = {"not-open": progress.NOT_OPEN} | progress.STATES
     state, search = choice_of(request.GET, "state", states), searched(request)
-    page = Paginator(progress.topics(study, state=state, search=search), TOPICS_A_PAGE).get_page(
-        request.GET.get("page")
-    )
+    sort = choice_of(request.GET, "sort", ("name", "judgments"), "name")
+    rows = progress.topics(study, state=state, search=search, most_first=sort == "judgments")
+    page = Paginator(rows, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     filters = request.GET.copy()
     filters.pop("page", None)
+    unsorted = filters.copy()
+    unsorted.pop("sort", None)
     standing = None if study.opened_at else standings.latest(study)
     lines = progress.lines(study, list(page.object_list))
     return {
@@ -78,6 +80,8 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
         "version": f'"{version}"',
         "query": request.GET.urlencode(),
         "filters": filters.urlencode(),
+        "unsorted": unsorted.urlencode(),
+        "sort": sort,
         "state": state,
         "search": search,
         "states": states,
