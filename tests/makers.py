@@ -59,6 +59,7 @@ TASK = {
     "failing": "failing",
     "minutes": "minutes",
     "idle_minutes": "idle_minutes",
+    "confirm_hasty": "confirm_hasty",
 }
 PLAN = ("k", "final_size", "pairings", "judgments_per_pair")
 

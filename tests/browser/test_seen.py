@@ -3,6 +3,7 @@
 from urllib.parse import parse_qsl
 
 import pytest
+from playwright.sync_api import expect
 
 from collection.models import Item, Study
 from judging.batches import answering
@@ -119,6 +120,37 @@ def test_what_the_page_passed_over_was_not_seen(page, address, long):
     first, second = shares(page, "ArrowLeft")
     assert first == 100
     assert 5 < second < 60
+
+
+READ = "all => all.map(one => one.style.getPropertyValue('--read'))"
+
+
+def test_the_line_over_a_text_fills_as_it_is_read(page, address, long):
+    page.goto(address)
+    ready(page, 1)
+    sides = page.locator("[data-position='1'] .side")
+    first, second = (int(share.strip("%")) for share in sides.evaluate_all(READ))
+    assert 0 < first < 30
+    page.evaluate(SCROLL, [0, 1])
+    expect(sides.first).to_have_attribute("style", "--read: 100%;")
+    assert sides.evaluate_all(READ)[1] == f"{second}%"
+
+
+def test_the_line_of_a_tab_fills_as_its_text_is_read(page, address, long):
+    page.set_viewport_size(PHONE)
+    page.goto(address)
+    turn(page)
+    ready(page, 1)
+    tabs = page.locator("[data-position='1'] .switch")
+    page.evaluate(SCROLL, [1, 1])
+    expect(tabs.last).to_have_attribute("style", "--read: 100%;")
+    assert 0 < int(tabs.evaluate_all(READ)[0].strip("%")) < 30
+
+
+def test_the_line_over_a_text_that_fits_is_full(page, address):
+    page.goto(address)
+    ready(page, 1)
+    assert page.locator("[data-position='1'] .side").evaluate_all(READ) == ["", ""]
 
 
 def test_a_correction_tells_its_own_time(page, address):

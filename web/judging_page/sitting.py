@@ -20,6 +20,7 @@ from judging.batches.sql_statements import ShownItem, ShownPages, ShownQuestion
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task
 from judging.questions import asking, expected_time, question_holds
 from judging.questions.expected_time import LONG, Shown
+from judging.questions.reading_time import least_seconds
 from judging.tasks import aspects
 from judging.tasks.aspects import Details
 from judging.verdicts import decisions
@@ -87,6 +88,7 @@ class AskedQuestion:
     chosen: str
     cannot: str
     seconds: float = 0.0  # that it is expected to take
+    least: float = 0.0  # seconds below which nobody can have read it
     description: str = ""  # of the topic
     earlier: str = ""  # turns of a conversation before the topic, as they are set
     details: Details = field(default_factory=Details)  # of aspects and reasons, as they were answered
@@ -322,7 +324,10 @@ def _asked(
     said = in_order(getattr(question, "description", ""))
     earlier = typeset(getattr(question, "earlier", ""), study.markup)
     topic = in_order(question.topic)
-    return AskedQuestion(question.position, number, topic, sides, chosen, cannot, seconds, said, earlier)
+    least = _least_seconds(question, study)
+    return AskedQuestion(
+        *(question.position, number, topic, sides, chosen, cannot, seconds, least, said, earlier)
+    )
 
 
 def answer_details(assignment_id: int) -> dict[int, Details]:
@@ -345,6 +350,14 @@ def _size(question: ShownQuestion | ShownPages, study: Study) -> Shown:
         items = question.items
     texts = [item.text for item in items if not _pictured(item, study)]
     return Shown(sum(map(count_words, texts)), len(items) - len(texts))
+
+
+def _least_seconds(question: ShownQuestion | ShownPages, study: Study) -> float:
+    """Seconds below which nobody can have read a question; 0 for result pages, which are looked over."""
+    if isinstance(question, ShownPages):
+        return 0.0
+    texts = [item.text for item in question.items if not _pictured(item, study)]
+    return least_seconds(sum(map(len, texts)), len(question.items) - len(texts))
 
 
 def as_shown(question: ShownQuestion | ShownPages, number: int, study: Study, task: Task) -> AskedQuestion:

@@ -11,7 +11,7 @@ function stopwatch() {
       if (since !== null) spent.set(view, (spent.get(view) ?? 0) + performance.now() - since);
       since = null;
     },
-    seconds: (view) => ((spent.get(view) ?? 0) / 1000).toFixed(2),
+    seconds: (view) => ((spent.get(view) ?? 0) + (since === null ? 0 : performance.now() - since)) / 1000,
     forget: (view) => spent.delete(view),
   };
 }
@@ -36,9 +36,13 @@ export function painted() {
   if (!document.hidden) inView.start();
 }
 
+// Seconds for which this view was seen so far.
+export const soFar = () => inView.seconds(current);
+
 // The time of this view since it was last taken: a correction has its own.
 export function take() {
-  const times = { seconds: inView.seconds(current), away: away.seconds(current) };
+  stop();
+  const times = { seconds: inView.seconds(current).toFixed(2), away: away.seconds(current).toFixed(2) };
   inView.forget(current);
   away.forget(current);
   return times;

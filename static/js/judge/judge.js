@@ -7,6 +7,7 @@
 import * as aspects from "./aspects.js";
 import * as cannot from "./cannot.js";
 import * as clock from "./clock.js";
+import * as hasty from "./hasty.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
 import { pace } from "./left.js";
@@ -38,18 +39,19 @@ function press(pressed) {
     say(sentence(awaited(answered)));
     return;
   }
-  if (aspects.hold(answered, choice)) {
-    if (answered.dataset.pending) kind.mark(answered, choice);
-    return;
-  }
-  give(answered, choice);
+  if (!hasty.hold(answered, () => decide(answered, choice))) decide(answered, choice);
+}
+
+// Aspects and reasons may come before it is given.
+function decide(answered, choice) {
+  if (!aspects.hold(answered, choice)) give(answered, choice);
+  else if (answered.dataset.pending) kind.mark(answered, choice);
 }
 
 // What waits with an answer goes with it.
 function give(answered, choice) {
   const details = aspects.take(answered);
   lock();
-  clock.stop();
   answered.dataset.choice = choice;
   kind.mark(answered, choice);
   const kindOfForm = answered.querySelector("[name=kind]").value;

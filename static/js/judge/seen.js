@@ -23,6 +23,17 @@ function look(part, bottom) {
   const share = Math.min(1, (part.scrollTop + shown) / height);
   const seen = stretches.has(part) ? joined(part, part.scrollTop / height, share) : share;
   shares.set(part, Math.max(shares.get(part) ?? 0, seen));
+  // One that waits behind its tab has no height.
+  if (part.matches(".side > .passage")) tell(part, !part.clientHeight || height > part.clientHeight + 1);
+}
+
+// The line over a text that goes on fills as it is read, on its side and on the tab that stands for it.
+function tell(passage, goesOn) {
+  const side = passage.parentElement;
+  for (const one of [side, document.querySelector(`[aria-controls="${side.id}"]`)]) {
+    if (goesOn) one?.style.setProperty("--read", `${Math.round(100 * shares.get(passage))}%`);
+    else one?.style.removeProperty("--read");
+  }
 }
 
 // All that was seen of it, with a stretch more.

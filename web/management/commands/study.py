@@ -54,7 +54,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--organizer", metavar="USERNAME", help="who may load and steer it")
         parser.add_argument("--seed")
-        for name in (name for name in (*TASK, *PLAN) if name not in PICKS):
+        parser.add_argument(
+            "--confirm-hasty", action="store_true", default=None, help="ask again about answers in haste"
+        )
+        for name in (name for name in (*TASK, *PLAN) if name not in (*PICKS, "confirm_hasty")):
             type_ = str if name in ("question", "scale", "failing") else int
             choices = {"scale": list(Pair.scales), "failing": Task.Failing.values}.get(name)
             parser.add_argument(f"--{name.replace('_', '-')}", type=type_, choices=choices)

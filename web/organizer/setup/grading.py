@@ -78,7 +78,7 @@ class GradingForm(GuidelinesForm):
         fields = [
             *("wording", "instructions", "consent", "scale", "guidelines", "grades_first"),
             *NUMBERS,
-            "failing",
+            *("confirm_hasty", "failing"),
         ]
         labels = {
             "wording": "Question to the assessor",
@@ -88,6 +88,7 @@ class GradingForm(GuidelinesForm):
             "wrong_allowed": "Challenges that may be wrong",
             "minutes": "Minutes for a batch",
             "idle_minutes": "Minutes without an answer",
+            "confirm_hasty": "Ask again about answers that came too fast",
         }
         help_texts = {
             "wording": "Stands above every item.",

@@ -122,7 +122,7 @@ SECTIONS = (
         "Batches",
         (
             *("batch_pairs", "batch_challenges", "repeats"),
-            *("wrong_allowed", "failing", "minutes", "idle_minutes"),
+            *("wrong_allowed", "failing", "minutes", "idle_minutes", "confirm_hasty"),
         ),
         _batches,
     ),

@@ -49,6 +49,7 @@ TASK_FIELDS = {
     "failing": "failing",
     "minutes": "minutes",
     "idle_minutes": "idle_minutes",
+    "confirm_hasty": "confirm_hasty",
 }
 
 
@@ -87,6 +88,11 @@ def _task_fields() -> dict[str, forms.Field]:
             "Minutes without an answer",
             "Afterwards the questions that somebody has not answered go to others. They can come back and "
             "go on with what is still free.",
+        ),
+        "confirm_hasty": (
+            "Ask again about answers that came too fast",
+            "After an answer that comes before anyone can have read a tenth of what is shown, the page asks "
+            "once whether it stands. It is taken either way, and no pay depends on it.",
         ),
     }
     made = forms.fields_for_model(Task, [TASK_FIELDS[name] for name in told])

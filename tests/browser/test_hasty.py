@@ -1,0 +1,100 @@
+"""Answers that come before anyone can have read: where the study asks whether they stand, in Chromium."""
+
+import pytest
+from playwright.sync_api import expect
+
+from collection.models import Item
+from judging.models import Assignment, Judgment, Task
+from judging.questions.reading_time import least_seconds
+from tests.browser.accessibility import assert_accessible
+from tests.browser.batches import press, ready, stored
+from tests.browser.test_seen import SCROLL
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+# Nobody reads a tenth of both in the seconds that a test takes.
+LONG = "A long passage about something else. " * 4000
+
+
+@pytest.fixture
+def asks_again(study):
+    Task.objects.update(confirm_hasty=True)
+    Item.objects.update(text=LONG)
+    return study
+
+
+@pytest.fixture
+def panel(page):
+    return page.get_by_role("dialog", name="Keep this answer?")
+
+
+def test_a_hasty_answer_is_asked_about_once_and_kept_by_enter(page, address, asks_again, panel):
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("ArrowLeft")
+    expect(panel).to_be_visible()
+    expect(panel).to_contain_text("per cent of what is shown was in view.")
+    assert_accessible(page)
+    assert not Judgment.objects.exists()
+    # An answer that is given meanwhile by its key is none.
+    page.keyboard.press("ArrowRight")
+    expect(panel).to_be_visible()
+    press(page, "Enter")
+    expect(panel).to_be_hidden()
+    ready(page, 2)
+    assert stored() == {1: "left"}
+
+
+def test_who_reads_on_gives_the_answer_afterwards(page, address, asks_again, panel):
+    page.goto(address)
+    ready(page, 1)
+    page.get_by_role("button", name="Left", exact=True).click()
+    expect(panel).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    assert page.locator("[data-position='1'] [aria-pressed='true']").count() == 0
+    page.evaluate(SCROLL, [0, 1])
+    # It was asked once.
+    press(page, "ArrowRight")
+    ready(page, 2)
+    assert stored() == {1: "right"}
+
+
+def test_an_answer_after_the_least_time_is_taken_at_once(page, address, asks_again, panel):
+    page.clock.install(time=0)
+    page.goto(address)
+    ready(page, 1)
+    page.clock.run_for(round(1000 * least_seconds(2 * len(LONG), 0)))
+    press(page, "ArrowLeft")
+    expect(panel).to_be_hidden()
+    assert stored() == {1: "left"}
+
+
+def test_a_double_click_on_a_choice_keeps_nothing(page, address, asks_again, panel):
+    page.goto(address)
+    ready(page, 1)
+    page.get_by_role("button", name="Right", exact=True).dblclick()
+    expect(panel).to_be_visible()
+    assert not Judgment.objects.exists()
+    panel.get_by_role("button", name="Keep it").click()
+    ready(page, 2)
+
+
+def test_a_study_that_does_not_ask_has_no_panel(page, address, study):
+    Item.objects.update(text=LONG)
+    page.goto(address)
+    ready(page, 1)
+    press(page, "ArrowLeft")
+    assert stored() == {1: "left"}
+    assert page.locator("#hasty").count() == 0
+
+
+def test_a_text_of_a_few_words_is_read_at_once(page, address, study):
+    """The passages of the study are short: no answer that a test gives is hasty."""
+    Task.objects.update(confirm_hasty=True)
+    Item.objects.update(text="Short.")
+    page.goto(address)
+    ready(page, 1)
+    press(page, "ArrowLeft")
+    assert stored() == {1: "left"}
+    assert Assignment.objects.get().batch.count() == 13
