@@ -117,20 +117,72 @@ def test_on_a_phone_the_two_stack_and_a_swipe_is_no_choice(browser, address):
 
 
 @pytest.mark.parametrize("language", ["en", "de", "zh-hans"])
-def test_on_a_narrow_window_a_tie_of_five_levels_is_no_wider_than_its_word_needs(page, live_server, language):
-    """The four others have the room, of which two stand beside it; its words and keys stand within it."""
+@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("scale", ["2", "3", "4", "5"])
+def test_on_a_narrow_window_a_scale_is_one_row_that_holds_its_words(page, live_server, language, width, scale):
     study = make_study(language=language)
-    study.tasks.update(scale="5")
+    study.tasks.update(scale=scale)
     assessor = invite(study)
     answering.arrive(assessor.pk)
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{live_server.url}/i/{assessor.reference}/")
     ready(page, 1)
-    tie = page.locator(".choice.tie:visible")
-    others = page.locator(".choice:not(.tie):visible").all()
-    assert tie.bounding_box()["width"] <= 150
-    assert all(other.bounding_box()["width"] >= 100 for other in others)
-    assert tie.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+    parts = page.locator(".choice:visible").all()
+    boxes = [part.bounding_box() for part in parts]
+    assert len(boxes) == int(scale)
+    assert len({box["y"] for box in boxes}) == 1
+    assert all(box["width"] >= 48 and box["height"] >= 44 for box in boxes)
+    # They touch: each begins on the line with which the one before it ends.
+    ends = [box["x"] + box["width"] for box in boxes]
+    assert [box["x"] for box in boxes[1:]] == pytest.approx([end - 1 for end in ends[:-1]], abs=0.5)
+    for part in parts:
+        assert part.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+
+
+DRAGS = {
+    "from the middle to the right": ((195, 800), (330, 800), "right"),
+    "from the middle to the left, below the bar a little": ((195, 800), (60, 838), "left"),
+    "from the middle out of the bar": ((195, 800), (330, 600), ""),
+    "from the left to the right": ((60, 800), (330, 800), ""),
+}
+
+
+@pytest.mark.parametrize("way", DRAGS)
+@pytest.mark.parametrize("touched", [True, False], ids=["finger", "mouse"])
+def test_a_drag_from_the_middle_of_the_scale_chooses_where_it_ends(browser, address, touched, way):
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=touched, is_mobile=touched
+    )
+    page = context.new_page()
+    page.goto(address)
+    ready(page, 1)
+    start, end, chosen = DRAGS[way]
+    if touched:
+        touch = context.new_cdp_session(page)
+
+        def finger(kind: str, *points: tuple[int, int]) -> None:
+            fingers = [{"x": x, "y": y} for x, y in points]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+        # Sideways first, as a finger goes: from then on it is no scrolling.
+        finger("touchStart", start)
+        finger("touchMove", ((start[0] + end[0]) // 2, start[1]))
+        finger("touchMove", end)
+        under = page.locator("[data-under]").evaluate_all("all => all.map(one => one.value)")
+        finger("touchEnd")
+    else:
+        page.mouse.move(*start)
+        page.mouse.down()
+        page.mouse.move(*end, steps=4)
+        under = page.locator("[data-under]").evaluate_all("all => all.map(one => one.value)")
+        page.mouse.up()
+    assert under == ([chosen] if chosen else [])
+    if chosen:
+        ready(page, 2)
+        assert stored() == {1: chosen}
+    else:
+        assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
+    context.close()
 
 
 @pytest.mark.parametrize("width", [1280, 390])

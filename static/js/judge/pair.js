@@ -1,5 +1,6 @@
 /* A pair: which of two is better, or neither; on four and five levels definitely or slightly. */
 
+import "./drag.js";
 import { sentence } from "./sentences.js";
 
 const buttons = (question) => [...question.querySelectorAll(".choice")];
