@@ -61,7 +61,8 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
     offer = offers.offer(study)
     if offer is None:
         return page("rest", study=study, why="nothing", joining=True, wait=sittings.longest_silence(study))
-    return page("join", study=study, offer=offer, task=offer.task)
+    task = offer.task
+    return page("join", study=study, offer=offer, task=task, examples=practice.told(task, study)[:1])
 
 
 @assessors_door("GET", "HEAD", "POST")
