@@ -168,15 +168,14 @@ def test_a_drag_from_the_middle_of_the_scale_chooses_where_it_ends(browser, addr
         finger("touchStart", start)
         finger("touchMove", ((start[0] + end[0]) // 2, start[1]))
         finger("touchMove", end)
-        under = page.locator("[data-under]").evaluate_all("all => all.map(one => one.value)")
+        expect(page.locator("[data-under]")).to_have_count(1 if chosen else 0)
         finger("touchEnd")
     else:
         page.mouse.move(*start)
         page.mouse.down()
         page.mouse.move(*end, steps=4)
-        under = page.locator("[data-under]").evaluate_all("all => all.map(one => one.value)")
+        expect(page.locator("[data-under]")).to_have_count(1 if chosen else 0)
         page.mouse.up()
-    assert under == ([chosen] if chosen else [])
     if chosen:
         ready(page, 2)
         assert stored() == {1: chosen}

@@ -31,12 +31,13 @@ function turnTo(part) {
   drag.under = part;
 }
 
-function end({ type }) {
+function end(event) {
   if (!drag) return;
+  move(event);
   const { under } = drag;
   turnTo(null);
   drag = null;
-  if (type === "pointerup") under?.click();
+  if (event.type === "pointerup") under?.click();
 }
 
 document.addEventListener("pointerdown", begin);
