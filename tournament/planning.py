@@ -11,7 +11,7 @@ from collection.cached_results import CachedResult, Progress
 from collection.models import Grade, Item, Study
 from prefir.rules import STRATEGIES, Crowd, simulate
 from tournament.models import Plan
-from tournament.plans import all_pools, plan_of
+from tournament.plans import all_pools, plan_of, plan_version
 
 # Topics that are played, and how often each of them: a study's pools are much alike.
 MOST_TOPICS, REPEATS = 20, 10
@@ -140,9 +140,7 @@ def _mean(values: Sequence[float]) -> tuple[float, float]:
 
 def version(study: Study) -> str:
     """A stamp that changes whenever the simulation's result may."""
-    plan = plan_of(study)
-    loaded = study.imports.filter(state="done").order_by("-pk").values_list("pk", flat=True).first()
-    return f"{plan.strategy}.{sorted(plan.settings.items())}.{plan.seed}.{loaded}"
+    return plan_version(plan_of(study))
 
 
 def _is_small(study: Study) -> bool:

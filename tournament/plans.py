@@ -20,6 +20,12 @@ def plan_of(study: Study) -> Plan:
         return Plan.objects.get_or_create(study=study, defaults=defaults)[0]
 
 
+def plan_version(plan: Plan) -> str:
+    """A stamp that changes whenever the rounds that a plan begins may: with it, or with what is loaded."""
+    loaded = plan.study.imports.filter(state="done").order_by("-pk").values_list("pk", flat=True).first()
+    return f"{plan.strategy}.{sorted(plan.settings.items())}.{plan.seed}.{loaded}"
+
+
 def usual_settings(strategy: str) -> dict[str, int]:
     """Default settings of a new plan of this strategy."""
     return dict(STRATEGIES[strategy].defaults)

@@ -7,17 +7,22 @@ How many that are is known only by playing: rounds draw their pairs.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.core.cache import cache
+from django.db.models import Count, Sum
+
 from collection.models import Study
 from judging import ledger
-from judging.models import Judgment
+from judging.models import Judgment, JudgmentQuerySet
 from judging.tasks.pair import Pair
 from prefir.rules import Forecast
 from tournament.models import Plan, Tournament
-from tournament.plans import all_pools
+from tournament.plans import all_pools, plan_version
 from tournament.services import replayed
 
 # Judgments that are read, and whose topics are played, while somebody waits for a page.
 MOST = 20_000
+# How long the result is cached at most.
+KEPT_SECONDS = 600
 NOTHING = Forecast(0, 0, 0)
 
 
@@ -45,16 +50,30 @@ NONE = TakenOver(0)
 
 
 def taken_over(study: Study, plan: Plan) -> TakenOver:
-    """Replay the tournaments of topics with recorded judgments that are not open yet."""
+    """Replay the tournaments of topics with recorded judgments that are not open yet; cached while these
+    judgments, the collection and the plan stay the same.
+    """
     if plan.rules.asks != Pair.name:
         # Files hold pairs.
         return NONE
     settled = Judgment.objects.settled().filter(
         topic__study=study, topic__opened_at=None, assignment__task=plan.task_id
     )
-    found = settled.count()
+    # Judgments of other batches that are as many have another sum of ids.
+    held = settled.aggregate(n=Count("pk"), sum=Sum("pk"))
+    found = held["n"]
     if not 0 < found <= MOST:
         return TakenOver(found)
+    version = f"{held} {plan_version(plan)}"
+    key = f"taken-over:{study.pk}"
+    kept: tuple[str, TakenOver] | None = cache.get(key)
+    if kept is None or kept[0] != version:
+        kept = version, _played(study, plan, settled, found)
+        cache.set(key, kept, timeout=KEPT_SECONDS)
+    return kept[1]
+
+
+def _played(study: Study, plan: Plan, settled: JudgmentQuerySet, found: int) -> TakenOver:
     leans = ledger.settled_by_topic(settled)
     pools = all_pools(study, plan)
     topics = {topic.pk: topic for topic in study.topics.filter(pk__in=leans)}

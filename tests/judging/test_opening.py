@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from collection.models import Item
 from judging.models import Task
 from judging.questions import asking
 from tests.judging.organizing import staff_of, text
@@ -55,6 +56,33 @@ def test_opening_says_that_very_many_recorded_judgments_are_not_counted(alice, l
     assert "2 recorded judgments are there already" in page
     assert "too many to count here: the numbers below ignore them" in page
     assert "and 3 pairs are asked about at once" in page
+
+
+def test_recorded_judgments_are_played_once_until_they_or_the_plan_change(load, monkeypatch):
+    """As many taken as a fresh count has, at each turn."""
+    played = []
+
+    def replayed(*args):
+        played.append(args)
+        return services.replayed(*args)
+
+    monkeypatch.setattr(prior_judgments, "replayed", replayed)
+    study = staff_of(make_study(items=4))
+    plan = study.plan
+
+    def taken(then):
+        before = len(played)
+        return prior_judgments.taken_over(study, plan).taken == then, len(played) - before
+
+    load(study, "judgments", "t1 t1-a t1-b t1-a\n")
+    assert [taken(1), taken(1)] == [(True, 1), (True, 0)]
+    load(study, "judgments", "t1 t1-c t1-d t1-c\n")
+    assert [taken(2), taken(2)] == [(True, 1), (True, 0)]
+    plan.settings |= {"judgments_per_pair": 3}
+    assert [taken(2), taken(2)] == [(True, 1), (True, 0)]
+    Item.objects.create(topic=study.topics.get(), docno="t1-z", text="One more.")
+    load(study, "judgments", "t1 t1-a t1-z t1-a\n")  # without a grade it is no candidate
+    assert [taken(2), taken(2)] == [(True, 1), (True, 0)]
 
 
 @pytest.mark.parametrize(("size", "repeats", "warned"), [(5, 2, True), (5, 0, False), (12, 2, False)])
