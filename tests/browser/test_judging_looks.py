@@ -116,10 +116,13 @@ def test_on_a_phone_the_two_stack_and_a_swipe_is_no_choice(browser, address):
     context.close()
 
 
+HOLDS_ITS_WORDS = "one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight"
+
+
 @pytest.mark.parametrize("language", ["en", "de", "zh-hans"])
 @pytest.mark.parametrize("width", [390, 320])
 @pytest.mark.parametrize("scale", ["2", "3", "4", "5"])
-def test_on_a_narrow_window_a_scale_is_one_row_that_holds_its_words(page, live_server, language, width, scale):
+def test_on_a_phone_a_scale_is_one_row_that_holds_its_words(page, live_server, language, width, scale):
     study = make_study(language=language)
     study.tasks.update(scale=scale)
     assessor = invite(study)
@@ -136,7 +139,7 @@ def test_on_a_narrow_window_a_scale_is_one_row_that_holds_its_words(page, live_s
     ends = [box["x"] + box["width"] for box in boxes]
     assert [box["x"] for box in boxes[1:]] == pytest.approx([end - 1 for end in ends[:-1]], abs=0.5)
     for part in parts:
-        assert part.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+        assert part.evaluate(HOLDS_ITS_WORDS)
 
 
 DRAGS = {
