@@ -120,16 +120,23 @@ class Return(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """What somebody has submitted: answers in the last batch, minutes in view (0: unknown), number of
-    batches.
+    """What somebody has submitted: answers in the last batch, minutes in view (0: unknown), when it was begun
+    and sent; and the same of all their batches.
 
-    in_time: the batch ran out of time, and these are its answers until then.
+    sent: None if the batch ran out of time, and these are its answers until then.
     """
 
     answers: int
     minutes: int
+    begun: datetime
+    sent: datetime | None
     batches: int
-    in_time: bool
+    all_answers: int
+    all_minutes: int
+
+    @property
+    def in_time(self) -> bool:
+        return self.sent is None
 
 
 @dataclass(frozen=True)
@@ -231,10 +238,23 @@ def receipt(assignment: Assignment | None) -> Receipt | None:
         return None
     own = Assignment.objects.filter(assessor=assignment.assessor_id)
     sent = own.filter(Q(submitted_at__isnull=False) | Q(state__in=judged))
-    given = Judgment.objects.filter(assignment=assignment)
-    found = given.aggregate(answers=Count("question", distinct=True), seconds=Sum("seconds"))
-    minutes = math.ceil((found["seconds"] or 0) / 60)
-    return Receipt(found["answers"], minutes, sent.count(), in_time=assignment.submitted_at is None)
+    this = Q(assignment=assignment)
+    # A correction is a further judgment of the same answer, and takes time of its own.
+    found = Judgment.objects.filter(assignment__in=sent).aggregate(
+        answers=Count("pk", filter=this & Q(revision=0)),
+        time=Sum("seconds", filter=this),
+        all_answers=Count("pk", filter=Q(revision=0)),
+        all_time=Sum("seconds"),
+    )
+    return Receipt(
+        found["answers"],
+        math.ceil((found["time"] or 0) / 60),
+        assignment.opened_at,
+        assignment.submitted_at,
+        sent.count(),
+        found["all_answers"],
+        math.ceil((found["all_time"] or 0) / 60),
+    )
 
 
 def to_be_warned(assessor: Assessor) -> bool:
