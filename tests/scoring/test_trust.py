@@ -29,7 +29,7 @@ from scoring.compute.trust_figures import (
 from scoring.quality import trust
 from scoring.quality.answer_quality import answers
 from scoring.quality.trust import TRUST
-from tests.judging.organizing import queries, staff_of, text
+from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import Choice, invite, open_study, sit
 from tests.scoring.test_leaderboard_pages import judge, with_runs
@@ -210,12 +210,15 @@ def test_the_page_says_how_far_people_agree_and_lists_them(alice, study):
     shown = text(page(alice, study))
     count = Judgment.objects.count()
     assert f"{count} answers of 3 people that count" in shown
+    assert "3 · somebody" in shown
+    shown_to_bob = text(page(logged_in("bob"), study))
+    assert "somebody" not in shown_to_bob
     for person in Assessor.objects.all():
-        assert f"local-{person.pk}" in shown
+        assert f"local-{person.pk}" in shown_to_bob
     only = Assessor.objects.first()
-    found = text(page(alice, study, f"?find=LOCAL-{only.pk}&sort=name"))
-    assert f"invited local-{only.pk} " in found
-    assert f"invited local-{only.pk + 1} " not in found
+    found = text(page(logged_in("bob"), study, f"?find=LOCAL-{only.pk}&sort=name"))
+    assert f"without local-{only.pk}" in found
+    assert f"without local-{only.pk + 1}" not in found
     assert "Nobody is called so." in text(page(alice, study, "?find=nobody"))
 
 

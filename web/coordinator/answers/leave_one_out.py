@@ -13,11 +13,12 @@ from collection.models import Run, Study
 from collection.models.study import Words
 from judging.assessor_names import assessor_name, is_nameless
 from judging.models import Assessor
+from judging.people import roster
 from scoring.analysis import leave_one_out
 from scoring.analysis.leave_one_out import Influence, Without
 from scoring.compute.influence import Effect
 from web.shared import measure_names, waiting_pages
-from web.shared.access import for_members
+from web.shared.access import for_members, steers
 from web.shared.phrases import count, signed
 
 
@@ -70,6 +71,8 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         progress = leave_one_out.INFLUENCE.progress
         state = progress(study) or (progress(study, person.pk) if person else None)
         return told | {"influence_state": state or (0, 0)}
+    known = known_names(study, [one.pk for one in found.people])
+    found = found._replace(people=[one._replace(name=known.get(one.pk, one.name)) for one in found.people])
     one = _one(found, person)
     return told | {
         "influence": found,
@@ -96,6 +99,16 @@ def _one(found: Influence, person: Assessor | None) -> Without | None:
     if person is None:
         return found.people[0] if found.people else None
     return next((one for one in found.people if one.pk == person.pk), None)
+
+
+def known_names(study: Study, people: list[int]) -> dict[int, str]:
+    """Return for organizers how the list of all people calls those with a label: by number and label."""
+    if not steers(study):
+        return {}
+    labels = dict(Assessor.objects.filter(pk__in=people).values_list("pk", "label"))
+    numbers = roster.numbers(study, people)
+    said = ((pk, [str(numbers.get(pk, "")), label]) for pk, label in labels.items() if label)
+    return {pk: " · ".join(filter(None, parts)) for pk, parts in said}
 
 
 def headline(people: Sequence[Without], words: Words) -> str:
@@ -138,14 +151,12 @@ def _lead(effect: Effect) -> str:
 
 
 def leads(study: Study) -> dict[int, str]:
-    """Say what the lead would be without each person, as far as it was computed."""
+    """Say how the lead would change without each person, as far as it was computed."""
     found = leave_one_out.INFLUENCE.latest(study)
     people = found.value.people if found else []
     said = {one.pk: one.effect.leads for one in people}
     return {
-        pk: "another leads" if lead[1] < 0 else f"lead\N{NO-BREAK SPACE}{signed(lead[1] - lead[0])}"
-        for pk, lead in said.items()
-        if lead
+        pk: "another leads" if lead[1] < 0 else signed(lead[1] - lead[0]) for pk, lead in said.items() if lead
     }
 
 

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
-from judging.people import roster
 from scoring.compute.answer_stats import AnswerFigures, AnswerReport
 from scoring.compute.trust_figures import Agreement, OfTask, PersonTrust, Trust
 from scoring.quality.trust import TrustFigures
@@ -67,7 +66,7 @@ class AnswerGroup:
 
 
 class PersonRow(NamedTuple):
-    """A line of the list of people. title: as the reader knows them. lead: what it would be without them."""
+    """A line of the list of people. title: as the reader knows them. lead: how it would change."""
 
     one: PersonTrust
     own: AnswerFigures
@@ -285,7 +284,7 @@ def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str
     # The first element sorts unknown values last, so that None is never compared.
     wanted.sort(key=lambda one: ((value := of(one)) is None, value if value is not None else 0, one.pk))
     page = Paginator(wanted, A_PAGE).get_page(request.GET.get("page"))
-    known = _known(study, [one.pk for one in page]) if steers(study) else {}
+    known = leave_one_out.known_names(study, [one.pk for one in page])
     leads = leave_one_out.leads(study)
     return {
         "find": find,
@@ -298,6 +297,7 @@ def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str
         ],
         "flagged": sum(one.flagged for one in people),
         "people_all": len(people),
+        "ways": len({one.group for one in people}) > 1,
         "given": given_sentence(found.trust),
     }
 
@@ -315,11 +315,3 @@ def given_sentence(own: Trust) -> str:
         f"{count(answers, 'answer')} of {count(len(people), 'named person')} that count; {nameless:,} {were} "
         "loaded from files without names"
     )
-
-
-def _known(study: Study, people: list[int]) -> dict[int, str]:
-    """Names of people as the list of all people has them, for organizers: number and label."""
-    labels = dict(Assessor.objects.filter(pk__in=people).values_list("pk", "label"))
-    numbers = roster.numbers(study, people)
-    said = ((pk, [str(numbers.get(pk, "")), label]) for pk, label in labels.items() if label)
-    return {pk: " · ".join(filter(None, parts)) for pk, parts in said}
