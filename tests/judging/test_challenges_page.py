@@ -115,7 +115,7 @@ def test_those_answered_wrong_most_come_first_with_their_share(alice, study):
 
 def test_the_page_says_first_what_is_to_be_looked_at_and_folds_each_question(alice, study):
     number = Question.objects.filter(expected__isnull=False, set_aside_at=None).count()
-    assert f"{number} challenges, not answered yet. All questions could be judged." in text(
+    assert f"{number} challenges, not answered yet. Could not be judged: nothing so far." in text(
         alice.get(ADDRESS)
     )
     sit(invite(study), wrong=1)

@@ -71,8 +71,8 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         progress = leave_one_out.INFLUENCE.progress
         state = progress(study) or (progress(study, person.pk) if person else None)
         return told | {"influence_state": state or (0, 0)}
-    known = known_names(study, [one.pk for one in found.people])
-    found = found._replace(people=[one._replace(name=known.get(one.pk, one.name)) for one in found.people])
+    names = known_names(study, [one.pk for one in found.people])
+    found = found._replace(people=[one._replace(name=names.get(one.pk, one.name)) for one in found.people])
     one = _one(found, person)
     return told | {
         "influence": found,

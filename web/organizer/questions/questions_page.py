@@ -32,7 +32,4 @@ def _said(declined: dict[str, Any], challenges: dict[str, Any]) -> str:
         said = f"No challenge is suspicious: none of {known:,} was answered wrong{by}."
     else:
         said = f"{asked}, not answered yet." if known else "No challenge is asked."
-    could_not = (
-        f"{count(number, 'question')} could not be judged" if number else "All questions could be judged"
-    )
-    return f"{said} {could_not}."
+    return f"{said} {count(number, 'question')} could not be judged." if number else said
