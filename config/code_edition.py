@@ -1,5 +1,6 @@
 """The edition of the code, part of every cache key: no version reads what another one cached."""
 
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,10 +14,18 @@ def edition(root: Path) -> str:
     Kept results are pickled objects. After an upgrade their classes may have other fields, and their figures
     another meaning; under another edition they are simply not found.
     """
+    paths = (path for room in ROOMS for path in sorted((root / room).rglob("*")))
+    return _digest(root, (path for path in paths if path.suffix in (".py", ".html")))
+
+
+def static_edition(folder: Path) -> str:
+    """Digest of the static files, 12 hexadecimal digits."""
+    return _digest(folder, (path for path in sorted(folder.rglob("*")) if path.is_file()))
+
+
+def _digest(root: Path, paths: Iterable[Path]) -> str:
     found = sha256()
-    for room in ROOMS:
-        for path in sorted((root / room).rglob("*")):
-            if path.suffix in (".py", ".html"):
-                found.update(f"{path.relative_to(root)}\0".encode())
-                found.update(path.read_bytes())
+    for path in paths:
+        found.update(f"{path.relative_to(root)}\0".encode())
+        found.update(path.read_bytes())
     return found.hexdigest()[:12]

@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.log import CallbackFilter
 from kombu import Queue
 
-from config.code_edition import edition
+from config.code_edition import edition, static_edition
 from config.data_folder import data_folder
 from config.request_bodies import is_no_client_gone
 
@@ -116,6 +116,7 @@ MOST_BYTES = {"assessors": 64 * 2**10, "forms": 2_500_000, "uploads": 4 * 2**30}
 PATHS_WITHOUT_ACCOUNTS = ("/answer/", "/submit/", "/i/", "/join/", "/p/", "/e/", "/image/", "/live/", "/api/")
 MIDDLEWARE_WITHOUT_ACCOUNTS = [
     "django.middleware.security.SecurityMiddleware",
+    "config.compression.CompressPages",
     "config.policy.permissions",
     "config.policy.OnePolicy",
     "django.middleware.common.CommonMiddleware",
@@ -330,7 +331,17 @@ CELERY_BEAT_SCHEDULE = {
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# WhiteNoise serves the folders as they are: nothing to collect before a start.
+# A folder for each edition: a server that still runs an older one keeps its files.
+COLLECTED = BASE_DIR / "staticfiles" / static_edition(BASE_DIR / "static")
+STATIC_ROOT = COLLECTED if COLLECTED.is_dir() else None
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "config.static_files.HashedStaticFiles",
+        "OPTIONS": {"location": COLLECTED},
+    },
+}
+# Where nothing was collected, WhiteNoise serves the folder as it is.
 WHITENOISE_USE_FINDERS = True
 MEDIA_ROOT = DATA_DIR / "media"
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20

@@ -1,4 +1,5 @@
-"""Makes .venv, installs the pinned packages into it and compiles the loops, where that is not done yet.
+"""Makes .venv, installs the pinned packages into it, compiles the loops and collects static files, where that
+is not done yet.
 
 Usage: python scripts/environment.py run|test. Needs only the standard library; run it with any Python 3.11
 or newer. What was installed is remembered by a copy of the file of pins in .venv, and what was compiled by an
@@ -19,6 +20,9 @@ PYTHON = str(VENV / "bin" / "python")
 PIP = VENV / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "pip"
 KERNELS = ROOT / "prefir" / "measures" / "kernels"
 COMPILED = VENV / "kernels-compiled"
+STATIC = ROOT / "static"
+# A folder in it for each edition of the static files (`config.static_files`).
+COLLECTED = ROOT / "staticfiles"
 # What WeasyPrint sets text with: name of the library, and Debian's package.
 PANGO = {"pango-1.0": "libpango-1.0-0", "pangoft2-1.0": "libpangoft2-1.0-0"}
 PINS = {"run": ["requirements.txt"], "test": ["requirements.txt", "requirements-dev.txt"]}
@@ -40,6 +44,20 @@ def compiled() -> bool:
     return COMPILED.exists() and COMPILED.stat().st_mtime >= newest
 
 
+def collected() -> bool:
+    """Whether the static files were collected since they were last changed."""
+    made = [path.stat().st_mtime for path in COLLECTED.glob("*/staticfiles.json")]
+    return bool(made) and max(made) >= max(path.stat().st_mtime for path in STATIC.rglob("*"))
+
+
+def collect() -> None:
+    """Collect static files of this edition, and remove all but the newest two."""
+    collect = [PYTHON, "manage.py", "collectstatic", "--noinput", "--verbosity=0"]
+    subprocess.run(collect, cwd=ROOT, check=False)
+    for folder in sorted(COLLECTED.glob("*/"), key=lambda path: path.stat().st_mtime)[:-2]:
+        shutil.rmtree(folder)
+
+
 def main(names: list[str]) -> None:
     """Bring .venv up to date. Raises SystemExit with what to do where that fails."""
     if not all(map(installed, names)):
@@ -49,6 +67,8 @@ def main(names: list[str]) -> None:
         print("Compiling the loops of the measures ...", flush=True)
         if not subprocess.run([PYTHON, "-m", "prefir.measures.warm"], cwd=ROOT, check=False).returncode:
             COMPILED.touch()
+    if not collected():
+        collect()
 
 
 def install(names: list[str]) -> None:

@@ -14,3 +14,6 @@ GATHER_SECONDS = STANDING_SECONDS = 0.0
 # It need not outlive the machine: nothing waits for a disk.
 DATABASES["default"]["OPTIONS"]["init_command"] += " PRAGMA synchronous=OFF;"  # noqa: F405
 PASSWORD_HASHERS = ground.PASSWORD_HASHERS
+# The server of a browser test serves the folder as it is.
+STATIC_ROOT = None
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405

@@ -56,6 +56,7 @@ def test_loops_are_compiled_at_set_up_once_and_again_when_they_have_changed(tmp_
     monkeypatch.setattr(environment, "KERNELS", tmp_path)
     monkeypatch.setattr(environment, "COMPILED", tmp_path / "compiled")
     monkeypatch.setattr(environment, "installed", lambda name: True)
+    monkeypatch.setattr(environment, "collected", lambda: True)
     monkeypatch.setattr(environment.subprocess, "run", run)
     for _ in range(2):
         environment.main(["requirements.txt"])
@@ -64,6 +65,35 @@ def test_loops_are_compiled_at_set_up_once_and_again_when_they_have_changed(tmp_
     os.utime(loops, (later, later))
     environment.main(["requirements.txt"])
     assert len(ran) == 2
+
+
+def test_static_files_are_collected_once_for_each_edition_and_two_are_kept(tmp_path, monkeypatch):
+    """Seen by a command that makes what the real one would."""
+    static, editions = tmp_path / "static", tmp_path / "staticfiles"
+    static.mkdir()
+    ran: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> SimpleNamespace:
+        ran.append(command[1:3])
+        made = editions / f"edition{len(ran)}" / "staticfiles.json"
+        made.parent.mkdir(parents=True)
+        made.touch()
+        for path in (made, made.parent):
+            os.utime(path, (2 * len(ran), 2 * len(ran)))
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(environment, "STATIC", static)
+    monkeypatch.setattr(environment, "COLLECTED", editions)
+    monkeypatch.setattr(environment, "installed", lambda name: True)
+    monkeypatch.setattr(environment, "compiled", lambda: True)
+    monkeypatch.setattr(environment.subprocess, "run", run)
+    (static / "page.css").touch()
+    for edition in (1, 2, 3):
+        os.utime(static / "page.css", (2 * edition - 1, 2 * edition - 1))
+        for _ in range(2):
+            environment.main(["requirements.txt"])
+        assert ran == edition * [["manage.py", "collectstatic"]]
+    assert sorted(path.name for path in editions.iterdir()) == ["edition2", "edition3"]
 
 
 def installing(monkeypatch, root: bool, answer: int) -> list[list[str]]:

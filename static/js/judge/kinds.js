@@ -15,8 +15,8 @@
    would tell challenges apart), data-choice (its answer, empty while there is none; "cannot" for one that
    somebody cannot judge, which no kind needs to know), and an h1 that takes the focus. */
 
-import "./pages.js";
-
 export { pair, pair as pages } from "./pair.js";
 export { grade } from "./grade.js";
 export { pick } from "./pick.js";
+// Last: after it Django would give a file that is exported from a second hash.
+import "./pages.js";

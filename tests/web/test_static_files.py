@@ -1,0 +1,69 @@
+"""Static files as they are collected: hashed names that all lead somewhere, compressed, kept by browsers."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.templatetags.static import static
+from django.test import Client
+
+from config.static_files import HashedStaticFiles
+from tests.ground import ROOT
+
+JSON = {"accept": "application/json"}
+MODULE = re.compile(r"""(?:from|import)\s*["'](\./[^"']+)["']""")
+ADDRESS = re.compile(r"""url\(["']?(?!data:)([^"')#]+)""")
+
+
+@pytest.fixture
+def collected(settings, tmp_path):
+    settings.STORAGES = settings.STORAGES | {
+        "staticfiles": {
+            "BACKEND": "config.static_files.HashedStaticFiles",
+            "OPTIONS": {"location": tmp_path / "collected"},
+        }
+    }
+    settings.STATIC_ROOT = tmp_path / "collected"
+    call_command("collectstatic", interactive=False, verbosity=0)
+    return tmp_path / "collected"
+
+
+def hashed(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if re.fullmatch(r".+\.[0-9a-f]{12}\.\w+", path.name)]
+
+
+def test_every_file_has_a_hashed_name_and_what_it_names_is_one_of_them(collected):
+    files = hashed(collected)
+    plain = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
+    assert len(files) == len(plain) > 80
+    named = [
+        (path, path.parent / found)
+        for path in files
+        if path.suffix in (".js", ".css")
+        for found in (MODULE if path.suffix == ".js" else ADDRESS).findall(path.read_text())
+    ]
+    assert len(named) > 50
+    assert [(path.name, other.name) for path, other in named if other.resolve() not in files] == []
+
+
+def test_they_are_compressed_and_kept_for_good(collected):
+    address = static("js/judge/judge.js")
+    assert re.fullmatch(r"/static/js/judge/judge\.[0-9a-f]{12}\.js", address)
+    reply = Client(headers={"host": "localhost", "accept-encoding": "br"}).get(address)
+    assert reply.headers["Content-Encoding"] == "br"
+    assert reply.headers["Cache-Control"] == "max-age=315360000, public, immutable"
+
+
+def test_what_was_not_collected_has_its_plain_name(collected):
+    assert static("js/new.js") == "/static/js/new.js"
+    nothing = HashedStaticFiles(location=collected / "none")
+    assert nothing.url("js/judge/judge.js") == "/static/js/judge/judge.js"
+
+
+def test_pages_without_cookies_are_compressed_and_nothing_else_is(db, settings):
+    wanted = {"host": "localhost", "accept-encoding": "gzip"}
+    assert "Content-Encoding" not in Client(headers=wanted).get("/login/").headers
+    settings.MIDDLEWARE = settings.MIDDLEWARE_WITHOUT_ACCOUNTS
+    assert Client(headers=wanted).get("/i/nobody/").headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in Client(headers=wanted).post("/answer/", headers=JSON).headers
