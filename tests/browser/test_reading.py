@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Item, Study, Topic
+from judging.models import BatchQuestion
 from tests.browser.batches import ready, stored
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -91,6 +92,32 @@ def test_the_readers_own_words_are_marked_and_kept(long):
     long.reload()
     ready(long, 1)
     assert long.evaluate(DRAWN, "own") == ["cactus", "water"] * 2
+
+
+NEARLY = {
+    "a word replaced, one left out": (
+        "Water the plant once a week in summer, and never in winter.",
+        "Water the plant twice a week in summer, never in winter.",
+        ["once", "and", "twice"],
+    ),
+    "the same but for case and signs": ("Prices rose by 62.00 francs.", "prices rose by 62.00 francs!", []),
+    "a figure": ("Prices rose by 62.00 francs.", "Prices rose by 26.00 francs.", ["62.00", "26.00"]),
+    "far apart": ("Prices rose by 62.00 francs.", "It rains in Genoa, says a man by the sea.", []),
+}
+
+
+@pytest.mark.parametrize("which", NEARLY)
+def test_words_that_only_one_of_two_nearly_equal_texts_has_are_underlined(page, address, which):
+    one, other, differing = NEARLY[which]
+    asked = BatchQuestion.objects.get(position=1).question
+    for item, text in zip(asked.key.split(), (one, other), strict=True):
+        Item.objects.filter(pk=item).update(text=text)
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("d")
+    assert sorted(page.evaluate(DRAWN, "changed")) == sorted(differing)
+    page.keyboard.press("d")
+    assert page.evaluate(DRAWN, "changed") == []
 
 
 def test_what_both_say_alike_is_paler(long):

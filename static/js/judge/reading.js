@@ -4,6 +4,7 @@
    Nothing here changes the page's elements: marks are highlights that the browser draws over the text, so
    that neither a screen reader nor a selection meets them. Where a browser cannot, its switch is not shown. */
 
+import { changed } from "./difference.js";
 import { named } from "./named.js";
 import { sentencesIn, stem, wordsIn } from "./words.js";
 
@@ -59,6 +60,7 @@ function mark() {
   CSS.highlights.set("asked", new Highlight(...found.asked));
   CSS.highlights.set("own", new Highlight(...found.own));
   CSS.highlights.set("alike", new Highlight(...(wishes.alike ? alike() : [])));
+  CSS.highlights.set("changed", new Highlight(...(wishes.alike ? differing() : [])));
 }
 
 // Languages that write a word with one or two letters.
@@ -97,6 +99,14 @@ function alike() {
   const shared = new Set(one.map((each) => each.plain));
   const both = new Set(other.map((each) => each.plain).filter((plain) => shared.has(plain)));
   return [...one, ...other].filter((each) => both.has(each.plain)).map((each) => each.range());
+}
+
+/** Ranges of the words that only one of two nearly equal passages has. */
+function differing() {
+  const sides = [...(question()?.querySelectorAll(".passage") ?? [])].slice(0, 2);
+  const [one, other] = sides.map((side) => texts(side).flatMap((text) => [...wordsIn(text)]));
+  const found = other && changed(one.map((each) => each.plain), other.map((each) => each.plain));
+  return found ? [...found[0].map((at) => one[at]), ...found[1].map((at) => other[at])].map((each) => each.range()) : [];
 }
 
 /* Together: by the share of the way, since the two are of different length. */

@@ -15,14 +15,15 @@ export function stem(word) {
   return small.replace(/(?:ies|ied)$/, "y").replace(/(?<=...)(?:ings?|ed|es|s)$/, "").replace(/(?<=..)e$/, "");
 }
 
-/** Words of an element's text, as {word: its stem, range: a function that makes its Range}. */
+/** Words of an element's text, as {word: its stem, plain: in small letters, range: a function that makes its Range}. */
 export function* wordsIn(element) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const text = node;
     for (const { segment, index, isWordLike } of words.segment(text.data)) {
       if (!isWordLike) continue;
-      yield { word: stem(segment), range: () => rangeOf([{ node: text, start: 0 }], index, index + segment.length) };
+      const plain = segment.toLocaleLowerCase();
+      yield { word: stem(segment), plain, range: () => rangeOf([{ node: text, start: 0 }], index, index + segment.length) };
     }
   }
 }
