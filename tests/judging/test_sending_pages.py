@@ -26,7 +26,7 @@ def address(study):
 
 
 def links(page) -> list[str]:
-    return re.findall(r'readonly value="http://testserver([^"]+)"', page.content.decode())
+    return re.findall(r'href="http://testserver([^"]+)" data-copied', page.content.decode())
 
 
 def test_the_open_link_is_turned_on_here_and_somebody_who_follows_it_can_judge(alice, study, address):
