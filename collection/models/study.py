@@ -30,6 +30,10 @@ class Words(NamedTuple):
     item: str
     items: str
 
+    def count_topics(self, number: int) -> str:
+        """Return a number with the noun for topics: "1 topic", "60 prompts"."""
+        return f"{number:,} {self.topic if number == 1 else self.topics}"
+
 
 WORDS = {
     "rankings": Words("topic", "topics", "run", "runs", "item", "items"),

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from collection.models import Study, Topic
-from collection.upload.doubts import count
 from collection.upload.record_store import IN_LIST
 from prefir.formats import GroupsRecord
 from prefir.formats.ids import MAX_GROUPS
@@ -15,7 +14,7 @@ def set_groups(study: Study, records: Sequence[GroupsRecord]) -> str:
     for topic, groups in topics.items():
         topic.groups = groups
     Topic.objects.bulk_update(topics, ["groups"], batch_size=IN_LIST)
-    return f"groups of {count(len(topics), 'topic')} by {', '.join(records[0].groups)}"
+    return f"groups of {study.words.count_topics(len(topics))} by {', '.join(records[0].groups)}"
 
 
 def too_many_groups(study: Study, records: Sequence[GroupsRecord]) -> str:

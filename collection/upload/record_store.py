@@ -5,7 +5,7 @@ makes it seen and writes the rest, to be called in one transaction. Cost grows w
 the records by the thousand. `progress(done, total)` counts records.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
@@ -77,10 +77,14 @@ def _may_name_items(study: Study) -> bool:
     return not Item.objects.filter(topic__study=study).exclude(text="", image="").exists()
 
 
+def _topics_told(row: Import, topics: Collection[str]) -> str:
+    return row.study.words.count_topics(len(topics))
+
+
 def add_topics(study: Study, records: Sequence[TopicRecord]) -> str:
     """Add topics; an existing one gets the new text."""
     _store_topics(study, records, ["text"])
-    return f"{len(records):,} topics"
+    return study.words.count_topics(len(records))
 
 
 def stage_items(row: Import, records: Sequence[ItemRecord], progress: Progress) -> Finish:
@@ -105,7 +109,7 @@ def stage_items(row: Import, records: Sequence[ItemRecord], progress: Progress) 
 
     def finish() -> str:
         _write_many("UPDATE {item} SET text = %s, words = %s WHERE id = %s", changed)
-        return f"{len(records):,} items for {len({r.topic for r in records}):,} topics"
+        return f"{len(records):,} items for {_topics_told(row, {r.topic for r in records})}"
 
     return finish
 
@@ -141,7 +145,7 @@ def stage_images(
         replaced = _pictures(row.study, {(r.topic, r.docno) for r in records})
         _write_many("UPDATE {item} SET image = %s, width = %s, height = %s WHERE id = %s", changed)
         transaction.on_commit(lambda: _remove_files(replaced))
-        return f"{len(records):,} images for {len({r.topic for r in records}):,} topics"
+        return f"{len(records):,} images for {_topics_told(row, {r.topic for r in records})}"
 
     return finish
 
@@ -154,7 +158,7 @@ def stage_descriptions(row: Import, records: Sequence[DescriptionRecord], progre
 
     def finish() -> str:
         _write_many("UPDATE {item} SET description = %s WHERE id = %s", given)
-        return f"{len(records):,} descriptions for {len({r.topic for r in records}):,} topics"
+        return f"{len(records):,} descriptions for {_topics_told(row, {r.topic for r in records})}"
 
     return finish
 
@@ -190,7 +194,7 @@ def stage_grades(row: Import, records: Sequence[GradeRecord], progress: Progress
             changed,
         )
         _levels_changed(row.study, touched)
-        return f"{len(records):,} grades for {len(touched):,} topics"
+        return f"{len(records):,} grades for {_topics_told(row, touched)}"
 
     return finish
 
@@ -366,7 +370,7 @@ def _stage_ranking(
         Run.every.filter(pk=run.pk).update(shown=True)
         # All topics, since a topic that the run does not rank scores 0.
         _levels_changed(row.study, topics.keys())
-        return f"run {name}: {total:,} placements for {len(rankings):,} topics"
+        return f"run {name}: {total:,} placements for {_topics_told(row, rankings)}"
 
     return finish
 

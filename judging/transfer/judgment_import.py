@@ -88,8 +88,7 @@ def stage_judgments(
             )
             Assignment.objects.filter(pk__in=some).update(state=State.KEPT)
         raise_revisions(touched, settled=True)
-        words = row.study.words
-        topics = f"{len(touched):,} {words.topic if len(touched) == 1 else words.topics}"
+        topics = row.study.words.count_topics(len(touched))
         if task.way.about == "run":
             return f"{total:,} preferences between result pages for {topics}"
         return f"{total:,} judgments of {pairs:,} pairs for {topics}"
@@ -238,6 +237,7 @@ def stage_challenges(row: Import, records: Sequence[PreferenceRecord]) -> Finish
                     problems.add(record.line, stands[wanted])
             problems.settle()
         challenges.set_challenges(study, rows)
-        return f"{len(records):,} challenges for {len({r.topic for r in records}):,} topics"
+        topics_told = study.words.count_topics(len({r.topic for r in records}))
+        return f"{len(records):,} challenges for {topics_told}"
 
     return finish

@@ -185,7 +185,7 @@ def test_no_words_of_a_decision_lie_over_others_in_the_report(opened, page):
     page.get_by_role("link", name="Report").first.click()
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 800})
-        note = page.get_by_text("Thin line: no difference.").bounding_box()
+        note = page.get_by_text("Grey: differences below").bounding_box()
         assert note["y"] + note["height"] <= page.locator(".numbers").bounding_box()["y"]
 
 

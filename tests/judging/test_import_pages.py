@@ -144,7 +144,7 @@ def test_several_runs_are_sent_at_once(alice, study):
     assert "data-running" not in alice.get(f"{IMPORTS}files/").content.decode()
     assert "js/imports.js" not in alice.get(ADDRESS).content.decode()
     assert {run.name for run in Run.objects.all()} == {"bm25", "dense", "hybrid"}
-    assert text(alice.get(ADDRESS)).count("1 placements for 1 topics") == 3
+    assert text(alice.get(ADDRESS)).count("1 placements for 1 topic") == 3
 
 
 def test_equal_scores_are_ordered_as_the_form_says(alice, study):

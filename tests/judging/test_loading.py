@@ -134,7 +134,7 @@ def test_pictures_from_a_folder_are_the_same(pictures, tmp_path):
     (tmp_path / "shots" / "t1").mkdir(parents=True)
     for name, content in files.items():
         (tmp_path / "shots" / "t1" / name).write_bytes(content)
-    assert loading.load(pictures, "images", tmp_path / "shots").summary == "2 images for 1 topics"
+    assert loading.load(pictures, "images", tmp_path / "shots").summary == "2 images for 1 topic"
     items = Item.objects.exclude(image="").order_by("docno")
     assert [(item.docno, item.width, item.height, item.image.read()) for item in items] == [
         ("d1", 4, 3, files["d1.png"]),

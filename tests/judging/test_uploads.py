@@ -157,7 +157,7 @@ def upload(study: Study, content: bytes, kind: str = "topics") -> Import:
 @pytest.mark.django_db(transaction=True)
 def test_an_upload_is_loaded_aside_and_its_file_removed(passages):
     row = upload(passages, b"t7\tSeven?\n")
-    assert (row.state, row.summary, row.problems) == (Import.State.DONE, "1 topics", [])
+    assert (row.state, row.summary, row.problems) == (Import.State.DONE, "1 topic", [])
     assert passages.topics.filter(name="t7").exists()
     assert stored_files() == []
 
@@ -224,7 +224,7 @@ def test_an_import_whose_process_died_is_taken_up_once_more_after_ten_minutes(db
     assert states == {dead.pk: "waiting", young.pk: "running", alive.pk: "running"}
     assert loading.run_next()
     dead.refresh_from_db()
-    assert (dead.state, dead.summary) == ("done", "1 topics")
+    assert (dead.state, dead.summary) == ("done", "1 topic")
 
 
 def test_a_file_that_ends_two_processes_is_refused(db):
