@@ -252,7 +252,7 @@ def test_the_stepper_shows_each_kept_standing_and_links_to_the_next(alice, study
         for row in board.rows:
             value = row.means["pgc"].value
             assert value is None or f"{row.name} {value:.3f}" in shown
-        links = re.findall(r'<a href="([^"]*)" rel="(prev|next)">', response.content.decode())
+        links = re.findall(r'<a href="([^"]*)" rel="(prev|next)"', response.content.decode())
         expected = ["prev"] * (step > 1) + ["next"] * (step < len(kept))
         assert [rel for _, rel in links] == expected
         for address, rel in links:
