@@ -23,7 +23,7 @@ from judging.tasks.grade import GradeTask as Grading
 CHUNK = 1000
 # Known grades from which challenges are made: at most the first, at least the second. What lies between is
 # open to argument.
-CLEAR = {"0-4": (0, 3), "0-100": (25, 75)}
+CLEAR = {"0-1": (0, 1), "0-2": (0, 2), "0-4": (0, 3), "0-100": (25, 75)}
 
 
 class Collected(NamedTuple):
@@ -176,7 +176,7 @@ def clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[int
     values = {value for *_, value in known}
     last = max(Grading.scales[task.scale])
     off = any(not 0 <= value <= last for value in values)
-    if off or (task.scale == "0-4" and any(value % 1 for value in values)):
+    if off or (task.way.named(task.scale) and any(value % 1 for value in values)):
         return {}
     least, most = CLEAR[task.scale]
     found: dict[int, tuple[list[tuple[int, float]], list[tuple[int, float]]]] = defaultdict(lambda: ([], []))
@@ -189,8 +189,8 @@ def clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[int
 def collected(task: Task) -> dict[int, Collected]:
     """Collected grades of a task, by item: averages of the answers of kept batches, without challenges.
 
-    The median of an even number of answers is the lower middle one on the scale from 0 to 4, so that it is a
-    grade, and the mean of the middle two on 0 to 100. Derived from the ledger alone.
+    The median of an even number of answers is the lower middle one of named grades, so that it is a grade,
+    and the mean of the middle two on 0 to 100. Derived from the ledger alone.
     """
     given: dict[int, list[int]] = defaultdict(list)
     rows = Judgment.objects.settled().filter(assignment__task=task)
@@ -202,7 +202,7 @@ def collected(task: Task) -> dict[int, Collected]:
 def _average(task: Task, values: list[int]) -> float:
     if task.settings_of_kind.average == Average.MEAN:
         return fmean(values)
-    return float((median_low if task.scale == "0-4" else median)(values))
+    return float((median_low if task.way.named(task.scale) else median)(values))
 
 
 @transaction.atomic

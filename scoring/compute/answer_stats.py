@@ -131,7 +131,7 @@ class AnswerReport:
     discarded: AnswerFigures
 
 
-LEVELS = {"0-4": "ordinal", "0-100": "interval"}
+LEVELS = {"0-1": "nominal", "0-2": "ordinal", "0-4": "ordinal", "0-100": "interval"}
 Unit = dict[int, Hashable]
 
 

@@ -28,13 +28,18 @@ def test_what_is_no_whole_number_is_no_grade(text):
 
 @pytest.mark.parametrize(
     ("scale", "taken", "refused"),
-    [("0-4", [0, 1, 2, 3, 4], [5, -1, 2.0, True, "3", None]), ("0-100", [0, 1, 99, 100], [101, -1, 50.0])],
+    [
+        ("0-1", [0, 1], [2, -1, True]),
+        ("0-2", [0, 1, 2], [3, -1, 1.0]),
+        ("0-4", [0, 1, 2, 3, 4], [5, -1, 2.0, True, "3", None]),
+        ("0-100", [0, 1, 99, 100], [101, -1, 50.0]),
+    ],
 )
 def test_only_grades_of_the_scale_are_taken(scale, taken, refused):
     for value in taken:
         KIND.check(value, scale)
     for value in refused:
-        with pytest.raises(BadAnswer, match=scale.replace("-", " to ")):
+        with pytest.raises(BadAnswer, match=f"0 (to|or) {scale[2:]}"):
             KIND.check(value, scale)
 
 
@@ -58,21 +63,30 @@ def test_of_0_to_4_a_challenge_is_right_within_1_on_the_same_side_of_relevant():
     assert right == {0: [0, 1], 1: [0, 1], 2: [2, 3], 3: [2, 3, 4], 4: [3, 4]}
 
 
+@pytest.mark.parametrize(
+    ("scale", "answers"), [("0-2", {0: [0, 1], 1: [0, 1], 2: [2]}), ("0-1", {0: [0], 1: [1]})]
+)
+def test_of_fewer_grades_a_challenge_is_right_on_the_same_side_of_relevant(scale, answers):
+    for known, right in answers.items():
+        values = KIND.scales[scale]
+        assert [value for value in values if KIND.is_right(value, "0", expected(scale, known))] == right
+
+
 def test_of_0_to_100_a_challenge_is_right_within_25():
     right = [value for value in range(101) if KIND.is_right(value, "0", expected("0-100", 80))]
     assert right == list(range(55, 101))
 
 
 def test_the_usual_guidelines_name_the_grades_of_the_field():
-    levels = KIND.levels("")
+    levels = KIND.levels("0-4", "")
     names = ["Not relevant", "Related", "Relevant", "Highly relevant", "Perfectly relevant"]
     assert [(level.value, level.name) for level in levels] == list(enumerate(names))
     assert all(level.told for level in levels)
-    assert KIND.levels(USUAL["0-4"]) == levels
+    assert KIND.levels("0-4", USUAL["0-4"]) == levels
 
 
 def test_guidelines_are_a_line_a_grade_in_any_order():
-    levels = KIND.levels("0 Bad\n\n2. So: in part: yes\n 1) Poor\n4 Best : all of it\n3 Good:\n")
+    levels = KIND.levels("0-4", "0 Bad\n\n2. So: in part: yes\n 1) Poor\n4 Best : all of it\n3 Good:\n")
     assert levels == [
         Level(0, "Bad", ""),
         Level(1, "Poor", ""),
@@ -80,6 +94,28 @@ def test_guidelines_are_a_line_a_grade_in_any_order():
         Level(3, "Good", ""),
         Level(4, "Best", "all of it"),
     ]
+
+
+@pytest.mark.parametrize("scale", ["0-1", "0-2", "0-4"])
+def test_the_usual_guidelines_of_one_scale_become_those_of_the_one_that_is_chosen(scale):
+    assert [level.value for level in KIND.levels(scale, "")] == list(KIND.scales[scale])
+    for usual in USUAL.values():
+        assert KIND.checked({"guidelines": usual}, scale).guidelines == USUAL[scale]
+    own = "\n".join(f"{value} Name {value}" for value in KIND.scales[scale])
+    assert KIND.checked({"guidelines": own}, scale).guidelines == own
+
+
+@pytest.mark.parametrize(
+    ("scale", "guidelines", "said"),
+    [
+        ("0-2", "0 a\n1 b", "No line begins with 2. Give each grade from 0 to 2 one."),
+        ("0-2", "0 a\n1 b\n2 c\n3 d", "The grade 3 is not on this scale."),
+        ("0-1", "0 a\n1 b\n1 c", "The grade 1 has two lines."),
+    ],
+)
+def test_guidelines_of_fewer_grades_are_refused_alike(scale, guidelines, said):
+    with pytest.raises(ValidationError, match=said):
+        Task(kind="grade", scale=scale, settings={"guidelines": guidelines}).clean()
 
 
 @pytest.mark.parametrize(

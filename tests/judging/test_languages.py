@@ -83,8 +83,8 @@ def test_compiled_catalogs_say_what_the_written_ones_say(path):
 def test_usual_guidelines_are_guidelines_in_each_language(language):
     ours = environment(language=language).filters["ours"]
     kind = KINDS["grade"]
-    assert [level.value for level in kind.levels(ours(kind.usual("0-4")))] == [0, 1, 2, 3, 4]
-    assert all(level.told for level in kind.levels(ours(kind.usual("0-4"))))
+    assert [level.value for level in kind.levels("0-4", ours(kind.usual("0-4")))] == [0, 1, 2, 3, 4]
+    assert all(level.told for level in kind.levels("0-4", ours(kind.usual("0-4"))))
     assert ours("Picture") == "Picture"  # of a study's own, though there is such a sentence
     assert len({ours(text.replace("\n", "\r\n")) for text in OURS}) == len(OURS)
 

@@ -18,6 +18,8 @@ SCALES = {
     (Pair.name, "5"): "definitely or slightly, and tie",
     (Pick.name, "best"): "the best",
     (Pick.name, Pick.WITH_WORST): "the best and the worst",
+    (GradeTask.name, "0-1"): "0 or 1",
+    (GradeTask.name, "0-2"): "0 to 2",
     (GradeTask.name, "0-4"): "0 to 4",
     (GradeTask.name, "0-100"): "0 to 100",
 }

@@ -26,7 +26,12 @@ from web.organizer.setup.text_versions import change_field, say_what_changes
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 
-SCALES = [("0-4", "0 to 4, each with a name"), ("0-100", "0 to 100, by a slider or a number")]
+SCALES = [
+    ("0-1", "0 and 1, each with a name"),
+    ("0-2", "0 to 2, each with a name: a quick first pass"),
+    ("0-4", "0 to 4, each with a name"),
+    ("0-100", "0 to 100, by a slider or a number"),
+]
 TEXTS = ("wording", "instructions", "consent", "guidelines")
 NUMBERS = (
     *("depth", "assessors", "average", "batch_size", "batch_challenges", "wrong_allowed", "minutes"),
@@ -40,7 +45,7 @@ class GuidelinesForm(TaskForm):
     guidelines = GradeSettings.form_field(
         "guidelines",
         label="What the grades mean",
-        help_text="Beside every item. For 0 to 4 a line a grade, such as “3 Highly relevant: what "
+        help_text="Beside every item. For named grades a line a grade, such as “2 Highly relevant: what "
         "that means”; for 0 to 100 any text. Empty: the wording usual in the field.",
         widget=forms.Textarea(attrs={"rows": 8}),
     )
@@ -95,8 +100,8 @@ class GradingForm(GuidelinesForm):
             "instructions": "Shown before the first batch and while judging. Empty: the usual words.",
             "consent": "What assessors agree to before their first item. Empty: they are asked for nothing.",
             "batch_challenges": "Items with a clear known grade, mixed in, as many low as high ones. Right "
-            "is a grade near the known one: of 0 to 4 within 1, and below 2 or from 2 on as the known one "
-            "is; of 0 to 100 within 25.",
+            "is a grade near the known one: of 0 to 4 and 0 to 2 within 1, and relevant or not as the known "
+            "one is; of 0 to 100 within 25.",
             "wrong_allowed": "With more wrong than this, a batch is discarded.",
             "idle_minutes": "Afterwards the questions without an answer go to others.",
         }
