@@ -17,7 +17,7 @@ from judging.questions import asking
 from judging.questions.challenges import PER_TOPIC, count
 from judging.questions.wording import GRADES_WORDINGS
 from judging.secret_random import secret_random
-from judging.tasks.grade import USUAL, Average
+from judging.tasks.grade import RELEVANT, USUAL, Average
 from judging.tasks.grade import GradeTask as Grading
 
 CHUNK = 1000
@@ -176,7 +176,7 @@ def clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[int
     values = {value for *_, value in known}
     last = max(Grading.scales[task.scale])
     off = any(not 0 <= value <= last for value in values)
-    if off or (task.way.named(task.scale) and any(value % 1 for value in values)):
+    if off or (task.scale in RELEVANT and any(value % 1 for value in values)):
         return {}
     least, most = CLEAR[task.scale]
     found: dict[int, tuple[list[tuple[int, float]], list[tuple[int, float]]]] = defaultdict(lambda: ([], []))
@@ -202,7 +202,7 @@ def collected(task: Task) -> dict[int, Collected]:
 def _average(task: Task, values: list[int]) -> float:
     if task.settings_of_kind.average == Average.MEAN:
         return fmean(values)
-    return float((median_low if task.way.named(task.scale) else median)(values))
+    return float((median_low if task.scale in RELEVANT else median)(values))
 
 
 @transaction.atomic
