@@ -77,7 +77,7 @@ def test_a_study_is_loaded_judged_and_watched_by_https(contexts, tmp_path):
         desk.get_by_role("link", name="Merged grades").click()
     assert "t1-a" in found.value.path().read_text()
     desk.goto(f"{SITE}/studies/s/send/")
-    link = desk.locator("[data-copied]").inner_text()
+    link = desk.locator("#open-link [data-copied]").inner_text()
     assert link == f"{SITE}/join/open-link/"
     follow(desk.get_by_role("button", name="Log out"))
     expect(desk.get_by_label("Username")).to_be_visible()
