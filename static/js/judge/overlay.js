@@ -13,7 +13,6 @@ const dialog = document.querySelector("#overlay");
 const place = dialog?.querySelector(".both");
 const curtain = dialog?.querySelector("input");
 const blink = dialog?.querySelector("[data-blink]");
-const [left, right] = dialog?.querySelectorAll("img") ?? [];
 let blinking = 0;
 
 // The left picture is seen up to this per cent of the frame, the right one from there on.
@@ -37,11 +36,7 @@ function open() {
     say(sentence("on their way"));
     return;
   }
-  for (const [copy, { src, alt }] of [
-    [left, pictures[0]],
-    [right, pictures[1]],
-  ])
-    Object.assign(copy, { src, alt });
+  place.replaceChildren(...pictures.map(({ src, alt }) => Object.assign(new Image(), { src, alt })));
   turn(false);
   dialog.showModal();
 }
