@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
+
+from django.core.cache import cache
 
 from collection.models import Run, Study
-from scoring.analysis.comparison_scores import scores_of
+from scoring.analysis.comparison_scores import KEPT_SECONDS, scores_of
 from scoring.analysis.further_topics import RunDifference, topics_until
+from scoring.board import standings
 from scoring.compute import child_process
 from scoring.scores.stored_measures import chosen
 
@@ -53,16 +57,27 @@ class BaselineDecision:
 def decide(study: Study) -> BaselineDecision | None:
     """Hold the best other run against the study's baseline; None without either, or below two topics.
 
-    Seven queries; time grows with topics x runs.
+    Cached while scores, baseline and least difference stay the same: two queries. Else nine, and
+    time that grows with topics x runs.
     """
+    base = Run.objects.filter(study=study, name=study.baseline).values_list("pk", flat=True).first()
+    if base is None:
+        return None
+    key = f"baseline-decision:{study.pk}"
+    version = (standings.version(study), base, study.least_difference, study.measures, study.persistence)
+    kept: tuple[Any, BaselineDecision | None] | None = cache.get(key)
+    if kept is None or kept[0] != version:
+        kept = version, _decided(study, base)
+        cache.set(key, kept, timeout=KEPT_SECONDS)
+    return kept[1]
+
+
+def _decided(study: Study, base: int) -> BaselineDecision | None:
     import numpy as np
 
     from prefir.measures import compare_to_baseline
 
-    base = Run.objects.filter(study=study, name=study.baseline).values_list("pk", flat=True).first()
     measure = chosen(study.measures)[0]
-    if base is None:
-        return None
     scores = scores_of(study, measure, study.persistence)
     values, weights = scores.of(scores.some)
     if len(scores.runs) < 2 or not values.size:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from django.db.models import F
 from django.urls import reverse
 from scipy.stats import t as student
 
@@ -13,6 +14,7 @@ from scoring.analysis import baseline_decision, run_comparison
 from scoring.analysis.baseline_decision import BaselineDecision, BaselineState, decide
 from scoring.analysis.comparison_scores import scores_of
 from scoring.analysis.further_topics import RunDifference
+from scoring.models import StoredScores
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
@@ -109,6 +111,29 @@ def test_a_sure_difference_is_held_against_what_matters(side, low, high, told):
     now = RunDifference(1, 2, "pgc", (low + high) / 2, low, high, 0.95, frozenset(range(10)), 1.0)
     but = said(BaselineDecision(state, now, 0.02, 0, 1), "run-1", "run-0")[1]
     assert but.endswith(f"{side} by {abs(low + high) / 2:.3f}: {told}.")
+
+
+def test_it_is_computed_once_until_scores_or_what_is_asked_change(study, monkeypatch):
+    compared = []
+
+    def scores(*asked):
+        compared.append(asked)
+        return scores_of(*asked)
+
+    monkeypatch.setattr(baseline_decision, "scores_of", scores)
+
+    def times() -> int:
+        before = len(compared)
+        assert decide(study) == decide(study)
+        return len(compared) - before
+
+    assert [times(), times()] == [1, 0]
+    study.least_difference = 0.2
+    assert [times(), times()] == [1, 0]
+    study.baseline = "run-1"
+    assert [times(), times()] == [1, 0]
+    StoredScores.objects.filter(topic__study=study).update(revision=F("revision") + 1)
+    assert [times(), times()] == [1, 0]
 
 
 def test_the_best_other_run_is_the_candidate(study, monkeypatch):
