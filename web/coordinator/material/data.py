@@ -81,6 +81,7 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "topic": topic,
         "holding": contents.holdings([topic])[0],
         "lines": [(item, ranked.get(item.pk, 0)) for item in shown.values()],
+        "placed": any(item.place is not None for item in shown.values()),
         "runs": Run.objects.filter(study=study).count(),
     }
     return render(request, "coordinator/data_topic.html", context)

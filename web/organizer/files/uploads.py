@@ -154,7 +154,9 @@ def _begin(request: HttpRequest, study: Study, kind: str, form: LoadForm) -> Htt
 def upload_groups(study: Study, chosen: str, form: LoadForm | None = None) -> list[UploadGroup]:
     """Return the kinds of files that fit the study, grouped, in the order in which it needs them."""
     groups = []
-    for title in GROUPS:
+    # Answers bring their prompts and models with them.
+    systems_first = study.case == Study.Case.ANSWERS
+    for title in sorted(GROUPS, key=lambda title: systems_first and title != "Systems"):
         offers, closed = [], []
         for key, kind in loading.KINDS.items():
             if kind.group != title or _wrong_kind(study, key):
