@@ -115,24 +115,27 @@ def test_those_answered_wrong_most_come_first_with_their_share(alice, study):
 
 def test_the_page_says_first_what_is_to_be_looked_at_and_folds_each_question(alice, study):
     number = Question.objects.filter(expected__isnull=False, set_aside_at=None).count()
-    assert f"{number} challenges, not answered yet. Could not be judged: nothing so far." in text(
-        alice.get(ADDRESS)
-    )
+    said = f"{number} challenges: questions with a known answer, mixed into batches."
+    assert f"{said} No answer yet. Asked" in text(alice.get(ADDRESS))
     sit(invite(study), wrong=1)
     page = alice.get(ADDRESS)
-    assert f"1 of {number} challenges is answered wrong by half of the people." in text(page)
+    assert f"{said} 2 answers so far, 1 wrong. 1 is answered wrong by half of the people." in text(page)
     html = page.content.decode()
     assert html.count("<td><details>") == len(page.context["cards"])
     assert "<td><details open" not in html
     assert '<details class="fold wide" open>' in html
 
 
-def test_where_nothing_is_wrong_the_list_is_closed(alice, study):
-    sit(invite(study))
+def test_the_list_is_open_where_it_is_all_there_is(alice, study):
+    batch = sit(invite(study))
     page = alice.get(ADDRESS)
-    assert "No challenge is suspicious: none of 6 was answered wrong." in text(page)
-    assert "6 asked, none answered wrong" in text(page)
-    assert '<details class="fold wide" open>' not in page.content.decode()
+    assert "2 answers so far, none wrong." in text(page)
+    assert "Asked 6 challenges, none answered wrong" in text(page)
+    assert '<details class="fold wide" open>' in page.content.decode()
+    question_set_aside.set_aside(challenged(batch)[0].pk, "both are right", by=account("alice"))
+    assert "mixed into batches. 5 are asked, 1 set aside; 2 answers so far, none wrong." in text(
+        alice.get(ADDRESS)
+    )
 
 
 def test_each_line_says_what_is_compared(alice, study):

@@ -1,4 +1,4 @@
-"""Declined questions, a part of the page *Questions*: why and by how many; set one aside or ask it again."""
+"""Declined questions, a part of the page *Challenges*: why and by how many; set one aside or ask it again."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ A_PAGE = 20
 # How many notes are shown for each question, newest first.
 MOST_NOTES = 10
 # Pages that lead to setting a question aside, by the names of their URLs.
-BACK = {"challenges": "Questions", "trust": "Can the judgments be trusted?"}
+BACK = {"challenges": "Challenges", "trust": "Can the judgments be trusted?"}
 
 
 @dataclass(frozen=True)

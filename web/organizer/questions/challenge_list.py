@@ -1,4 +1,4 @@
-"""A study's challenges, a part of the page *Questions*: how often each is answered wrongly; set one aside."""
+"""A study's challenges, a part of the page *Challenges*: how often each is answered wrong; set one aside."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -50,12 +50,14 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     page = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
     challenges_aside = {"question__study": study, "question__expected__isnull": False}
     aside = Decision.objects.filter(**challenges_aside, what=Decision.What.SET_ASIDE)
+    latest = list(aside.select_related("by", "question__topic").order_by("-pk")[:MOST_ASIDE])
     return {
         "page": page,
         "cards": cards(study, list(page.object_list), found),
-        "aside": aside.select_related("by", "question__topic").order_by("-pk")[:MOST_ASIDE],
-        "wrong": sum(1 for pk in ids if pk in found and found[pk].wrong),
-        "answered": any(rate.answers for rate in found.values()),
+        "aside": latest,
+        "aside_n": aside.count() if len(latest) == MOST_ASIDE else len(latest),
+        "wrong": sum(rate.wrong for rate in found.values()),
+        "answered": sum(rate.answers for rate in found.values()),
         "doubtful": sum(
             1 for pk in ids if (rate := found.get(pk)) and rate.answers and rate.share >= DOUBTFUL
         ),
@@ -109,7 +111,7 @@ def set_aside(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     asked = Confirmation(
         heading="A challenge that is set aside" if decided else "Set this challenge aside?",
         says=(does, "People whom an organizer excluded stay excluded. You cannot undo this."),
-        back=("Questions", reverse("challenges", args=[study.slug])),
+        back=("Challenges", reverse("challenges", args=[study.slug])),
         button="" if decided else "Set it aside",
         about="organizer/_challenge_card.html",
         since=set_aside_by(decided) if decided else None,

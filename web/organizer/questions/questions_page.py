@@ -1,5 +1,6 @@
-"""The page *Questions*: challenges, and what could not be judged."""
+"""The page *Challenges*: challenges, and what could not be judged."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -22,14 +23,23 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _said(declined: dict[str, Any], challenges: dict[str, Any]) -> str:
-    """Say in a sentence or two what is to be looked at."""
-    known, number = challenges["page"].paginator.count, declined["page"].paginator.count
-    asked, wrong = count(known, "challenge"), challenges["doubtful"]
-    if wrong:
-        said = f"{wrong:,} of {asked} {'is' if wrong == 1 else 'are'} answered wrong by half of the people."
-    elif known and challenges["answered"]:
-        by = " by half of the people" if challenges["wrong"] else ""
-        said = f"No challenge is suspicious: none of {known:,} was answered wrong{by}."
-    else:
-        said = f"{asked}, not answered yet." if known else "No challenge is asked."
+    """Say what challenges are, how they are answered, and what is to be looked at."""
+    asked, number = challenges["page"].paginator.count, declined["page"].paginator.count
+    said = " ".join(_challenges_said(asked, challenges)) or "No challenge is asked."
     return f"{said} {count(number, 'question')} could not be judged." if number else said
+
+
+def _challenges_said(asked: int, challenges: dict[str, Any]) -> Iterator[str]:
+    aside, answered, doubtful = (challenges[name] for name in ("aside_n", "answered", "doubtful"))
+    if not asked and not aside:
+        return
+    yield f"{count(asked + aside, 'challenge')}: questions with a known answer, mixed into batches."
+    parts = [f"{asked:,} {'is' if asked == 1 else 'are'} asked, {aside:,} set aside"] if aside else []
+    wrong = f"{challenges['wrong']:,}" if challenges["wrong"] else "none"
+    parts.append(f"{count(answered, 'answer')} so far, {wrong} wrong" if answered else "no answer yet")
+    told = "; ".join(parts)
+    yield f"{told[0].upper()}{told[1:]}."
+    if doubtful:
+        yield f"{doubtful:,} {'is' if doubtful == 1 else 'are'} answered wrong by half of the people."
+    elif challenges["wrong"]:
+        yield "None is answered wrong by half of the people."
