@@ -125,8 +125,9 @@ def test_where_votes_stand_in_the_way_the_page_says_what_to_do(alice):
     load_all(alice, study)
     jobs.sweep()
     said = text(alice.get(reverse("votes", args=[study.slug])))
-    assert "Nothing to compare yet. 6 earlier votes, no new judgments of the same pairs." in said
-    assert "Ask each pair once more Raise Judgments of each pair" in said
+    assert "Nothing to compare yet. Earlier votes came in a file, for example from an arena." in said
+    assert "So far: 6 earlier votes, no new judgments of the same pairs." in said
+    assert "Raise judgments of each pair Votes of files count as judgments, so people are asked" in said
     assert "Copy this study" in said
 
 

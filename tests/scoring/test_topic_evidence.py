@@ -143,10 +143,11 @@ def test_a_coordinator_reads_who_judged_a_pair_when_and_for_how_long(study):
     own = row.assignment.assessor
     assert assessor_name(own.panel, own.label, own.pk) in shown
     left, right = (Item.objects.get(pk=pk).docno for pk in ((a, b) if row.shown != "10" else (b, a)))
-    said = {1: f"{left} on the left", -1: f"{right} on the right", 0: "tie"}[row.value]
+    said = {1: f"chose {left} (left)", -1: f"chose {right} (right)", 0: "tie"}[row.value]
     # They are not its organizer, to whom alone the name is a link.
-    assert re.search(rf"{said} · {own.panel}-{own.pk} · [\d.]+ s", shown) or row.seconds is None
-    assert f"{said} · {own.panel}-{own.pk} ·" in shown
+    line = f"{own.panel}-{own.pk} · {said} ·"
+    assert re.search(rf"{re.escape(line)} [\d.]+ s", shown) or row.seconds is None
+    assert line in shown
 
 
 def test_a_pair_has_its_own_judgments_alone(alice, study):
@@ -219,6 +220,8 @@ def test_what_does_not_count_is_shown_as_such(alice):
     assert f"{len(counted)} judgments of {len(set(counted))} pairs, none doubtful." in shown
     besides = f"{challenges} answers to challenges and {others} of batches or people left out"
     assert f"Listed too, and not counted: {besides}." in shown
+    uncounted = given.values("question").distinct().count() - len(set(counted))
+    assert f"So {uncounted} more pairs are listed." in shown
     assert others > 1
     item = Item.objects.get(pk=given.filter(role="challenge").first().question.subject_ids[0])
     about = given.filter(question__subjects__item=item)
@@ -319,10 +322,10 @@ def test_a_pick_shows_its_grid_with_the_best_and_the_worst(alice, scale):
     batch = picking.sit(invite(open_study(study)))
     jobs.sweep()
     grid = [item.docno for item in picking.shown(batch.batch.get())]
-    expected = f"{min(grid)} at place {grid.index(min(grid)) + 1}"
+    expected = f"place {grid.index(min(grid)) + 1}"
     if scale == "best-worst":
         expected += f", worst {max(grid)}"
-    assert f"{expected} ·" in text(alice.get(of_topic(study, "topic-judgments")))
+    assert f"chose {min(grid)} ({expected}) ·" in text(alice.get(of_topic(study, "topic-judgments")))
     shown = text(alice.get(of_topic(study)))
     assert f"{3 if scale == 'best' else 5} pairs of 4 items are judged" in shown
     assert "It goes on: round 1 waits for" in shown

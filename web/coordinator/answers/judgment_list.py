@@ -124,7 +124,11 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     others.pop("page", None)
     known = None if doubtful is None else sum(of_doubt.values())
     said, order = answer(weights, known, study.words.item)
+    uncounted = len(keys) - len(weights)
     besides = not_counted(left_out)
+    if uncounted and weights:
+        more = count(uncounted, f"more {_what(keys, study.words.item)}")
+        besides += f" So {more} {'is' if uncounted == 1 else 'are'} listed."
     shown = groups(
         [asked[key] for key in page], doubtful or {}, OF_A_PAIR if not pair else None, study.markup
     )
@@ -139,6 +143,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "page": page,
         "listed": f"{_what(keys, study.words.item)}s".capitalize(),
         "answer": (said, " ".join(filter(None, (order, besides) if pair else (besides, order)))),
+        "besides": f"{uncounted:,} of them not counted" if uncounted else "",
         "groups": shown,
         "doubtful": known,
         "others": others.urlencode(),
@@ -284,7 +289,7 @@ def _stood(row: Judgment, chosen: PlacedItem | None) -> str:
     at = [row.question.subject_ids[int(place)] for place in row.shown].index(chosen.pk)
     if at >= len(places):
         return ""
-    return f"at place {places[at]}" if places[at].isdecimal() else f"on the {places[at]}"
+    return f"place {places[at]}" if places[at].isdecimal() else str(places[at])
 
 
 def _said(leans: Sequence[Any], word: str, stood: str, least: str) -> str:

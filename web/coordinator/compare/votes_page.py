@@ -75,7 +75,9 @@ def answer(found: VoteComparison, words: Words) -> tuple[str, str]:
     own = found.agreement
     if own.share is None:
         new = f"{count(found.later, 'new judgment')}, none" if found.later else "no new judgments"
-        return "Nothing to compare yet.", f"{count(found.earlier, 'earlier vote')}, {new} of the same pairs."
+        what = "Earlier votes came in a file, for example from an arena. Here you will see how often people agree."
+        far = f"So far: {count(found.earlier, 'earlier vote')}, {new} of the same pairs."
+        return "Nothing to compare yet.", f"{what} {far}"
     every = f"{count(found.earlier, 'earlier vote')} and {count(found.later, 'judgment')} of now count"
     ends = (
         ""
