@@ -22,11 +22,13 @@ def scatter(
     y: str,
     look: Look,
     most: float | None = None,
+    named: Sequence[int] | None = None,
 ) -> bytes:
     """Scatter plot of runs by two figures, named in the order given as long as there is room.
 
     names, xs, ys (runs,): a run without one of the figures (nan) is left out. x, y: what the axes are.
     most: the highest that y can be; no room is left above it for what there cannot be.
+    named: the places of those that are named, in this order; None for all.
     The axes begin where the values do: what counts are the order and the distances, not the ratios.
     """
     title = f"{y} against {x}"
@@ -53,6 +55,11 @@ def scatter(
         axes.set_xlabel(x)
         axes.set_ylabel(y)
         axes.locator_params(nbins=5)
-        name_points(axes, points, [names[i] for i in there], look)
+        first = there if named is None else [i for i in named if i in there]
+        rest = [i for i in there if i not in first]
+        order = [*first, *rest]
+        name_points(
+            axes, [(xs[i], ys[i]) for i in order], [names[i] for i in order], look, most=min(40, len(first))
+        )
 
     return drawn(look, title, paint)

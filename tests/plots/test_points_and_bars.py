@@ -23,6 +23,13 @@ def test_every_run_stands_at_its_two_values():
     assert "d" not in words(made)
 
 
+def test_only_some_runs_are_named_where_asked():
+    xs, ys = [0.1, 0.4, 0.7], [0.2, 0.35, 0.9]
+    made = scatter(["a", "b", "c"], xs, ys, x="x", y="y", look=Look(), named=[2, 0])
+    assert len(points(made)) == 3
+    assert {"a", "b", "c"} & set(words(made)) == {"a", "c"}
+
+
 @pytest.mark.parametrize("ys", [[100.0, 100.0, 100.0], [40.0, 99.0, 100.0], [10.0, 20.0, 30.0]])
 def test_an_axis_has_no_ticks_above_what_can_be(ys):
     made = scatter(["a", "b", "c"], [1.0, 2.0, 3.0], ys, x="x", y="Share, %", look=Look(), most=100.0)

@@ -353,8 +353,8 @@ def test_measures_are_compared_as_the_library_does_over_the_stored_scores(alice,
     said = show(alice, study, "measures")
     assert "3 runs are 3 pairs that can be tested." in said
     assert "All means are over 6 topics." in said
-    assert f"PGC, p = 0.80 {found.figures[i].share:.3f}" in said
-    assert f"{found.taus[i][j]:.3f}" in said
+    assert f"PGC, p = 0.80 {100 * found.figures[i].share:.0f} %" in said
+    assert f"{found.taus[i][j]:.2f}" in said
 
 
 def test_the_measures_at_the_studys_own_p_are_named_first(study):
@@ -366,8 +366,9 @@ def test_the_measures_at_the_studys_own_p_are_named_first(study):
     for tau, alike in ((0.92, "nearly alike"), (0.7, "partly alike"), (0.3, "differently")):
         taus[i][j] = taus[j][i] = tau
         said, rest = agreement(replace(found, taus=taus), names, 0.95, study.words)
-        assert said == f"pgc 0.95 and compatibility 0.95 rank the runs {alike}: Kendall's τ {tau:.2f}."
+        assert said == f"The two measures of this study rank the runs {alike} (τ {tau:.2f})."
         assert rest.startswith(
+            "This is at the study’s p, 0.95. "
             f"The measures agree least between {names[0]} and {names[1]}: Kendall's τ 0.20."
         )
 

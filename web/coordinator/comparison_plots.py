@@ -1,7 +1,9 @@
 """Figures of the comparison pages: run means by two measures, and two runs topic by topic."""
 
 import hashlib
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from statistics import linear_regression
 
 from django.http import Http404, HttpRequest, QueryDict
 
@@ -17,7 +19,11 @@ from scoring.scores.topic_scores import PERSISTENCES
 from web.shared import measure_names
 from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
-from web.shared.view_choices import whole_of
+from web.shared.view_choices import pins_of, whole_of
+
+# Up to so many runs all are named in the scatter plot; of more the best, the pinned, and so many that are
+# farthest off the line.
+ALL_NAMED, FARTHEST = 12, 3
 
 
 def titled(study: Study, measure: str, p: float) -> str:
@@ -58,7 +64,7 @@ def two_columns(asked: QueryDict, study: Study, found: Measures) -> tuple[Measur
     return x, by_key.get(asked.get("y", ""), others[0] if others else x)
 
 
-@figure("means", asks=("x", "y", "topics"), wide=440, narrow=360)
+@figure("means", asks=("x", "y", "topics", "pin"), wide=440, narrow=360)
 def means(asked: QueryDict, study: Study) -> Drawing:
     """Draw every run by its means of two measures."""
     if not Run.objects.filter(study=study).exists():
@@ -74,7 +80,20 @@ def means(asked: QueryDict, study: Study) -> Drawing:
         "x": f"Mean {x.title}",
         "y": f"Mean {y.title}",
     }
+    pins = Run.objects.filter(study=study, pk__in=pins_of(asked)).values_list("name", flat=True)
+    given["named"] = named(given["names"], given["xs"], given["ys"], set(pins))
     return Drawing(plots.scatter, given)
+
+
+def named(names: Sequence[str], xs: Sequence[float], ys: Sequence[float], pinned: Container[str]) -> list[int]:
+    """Return which runs, best first, a scatter plot names, in the order of their importance."""
+    there = [i for i in range(len(names)) if xs[i] == xs[i] and ys[i] == ys[i]]
+    if len(there) <= ALL_NAMED or len({xs[i] for i in there}) < 2:
+        return there
+    line = linear_regression([xs[i] for i in there], [ys[i] for i in there])
+    off = sorted(there, key=lambda i: -abs(ys[i] - line.slope * xs[i] - line.intercept))
+    chosen = [*(i for i in there if names[i] in pinned), there[0], *off[:FARTHEST]]
+    return list(dict.fromkeys(chosen))
 
 
 def _or_least(value: float) -> float:
@@ -92,9 +111,14 @@ def means_shown(request: HttpRequest, study: Study, found: Measures) -> ShownPlo
         f"Each point is a {study.words.run}: the further right, the higher its mean {x.title}; the further "
         f"up, its mean {y.title}. Where the two agree, the points rise from left to right. {said}"
     )
+    if found.runs > ALL_NAMED:
+        caption = f"{caption} Named are the best, those pinned, and the {FARTHEST} farthest off the line."
     of = count(found.runs, study.words.run)
+    asked = {"x": x.key, "y": y.key, "topics": _topics(found.whole)}
+    if pins := request.GET.get("pin"):
+        asked["pin"] = pins
     alt = f"Scatter plot of {of}: mean {x.title} against mean {y.title}. {said}"
-    return ShownPlot(study, "means", alt, caption, {"x": x.key, "y": y.key, "topics": _topics(found.whole)})
+    return ShownPlot(study, "means", alt, caption, asked)
 
 
 def _topics(whole: bool) -> str:

@@ -271,12 +271,13 @@ def file_query(measure: str, p: float, whole: bool | None, **more: object) -> st
 
 def own_agreement(found: Measures, names: Sequence[str], p: float, words: Words) -> str:
     """Return in a sentence whether the first two measures at this p rank the runs alike; "" without."""
-    own = [i for i, one in enumerate(found.figures) if one.p == p][:2]
+    own = [i for i, one in enumerate(found.figures) if one.p == p]
     tau = found.taus[own[0]][own[1]] if len(own) > 1 else None
     if tau is None:
         return ""
     alike = next(said for least, said in ALIKE if tau >= least)
-    return f"{names[own[0]]} and {names[own[1]]} rank the {words.runs} {alike}: Kendall's τ {tau:.2f}."
+    two = "The two measures of this study" if len(own) == 2 else f"{names[own[0]]} and {names[own[1]]}"
+    return f"{two} rank the {words.runs} {alike} (τ {tau:.2f})."
 
 
 def agreement(found: Measures, names: list[str], p: float, words: Words) -> tuple[str, str]:
@@ -301,7 +302,7 @@ def agreement(found: Measures, names: list[str], p: float, words: Words) -> tupl
         said = f"The measures agree least between {one} and {other}: Kendall's τ {least:.2f}."
     rest = ""
     if least < 1 and (own := own_agreement(found, names, p, words)):
-        said, rest = own, f"{said} "
+        said, rest = own, f"This is at the study’s p, {p:.2f}. {said} "
     if apart:
         rest += f"Not compared, as a {words.run} has no mean or all have the same: {listed(apart)}. "
     told = [
@@ -320,6 +321,16 @@ def agreement(found: Measures, names: list[str], p: float, words: Words) -> tupl
         return said, f"{rest}{len(best)} of {len(told)} tell {share}, the others fewer."
     tells = "tells" if len(best) == 1 else "tell"
     return said, f"{rest}{listed(best)} {tells} {share}, the others fewer."
+
+
+def percent(share: float | None) -> str:
+    """Format a share of pairs: 84 %, or – without one."""
+    return "–" if share is None else f"{100 * share:.0f} %"
+
+
+def brief(title: str) -> str:
+    """Shorten a measure's title for the heads of a matrix: PGC 0.80."""
+    return title.replace(", p = ", " ").replace(measure_names.TITLES["compatibility"], "Comp.")
 
 
 @for_viewers
@@ -343,9 +354,12 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
             "found": found,
             "newer": newer,
             "answer": agreement(found, names, study.persistence, study.words),
-            "lines": list(zip(names, found.figures, strict=True)),
+            "lines": [
+                (name, one.topics, [percent(share) for share in (one.share, one.holm, one.bonferroni)])
+                for name, one in zip(names, found.figures, strict=True)
+            ],
             "too_few": any(one.share and run_comparison.too_few(one.topics) for one in found.figures),
-            "names": names,
+            "names": [brief(name) for name in names],
             "same_topics": len({one.topics for one in found.figures}) == 1,
             "file_query": urlencode({"topics": "whole" if found.whole else "all"}),
             "columns": comparison_plots.columns(study, found),
@@ -355,7 +369,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
             "means": list(zip(found.names, found.means[x.place], found.means[y.place], strict=True)),
             "taus": [
                 (
-                    name,
+                    brief(name),
                     [
                         (tau, None if i == j or tau is None else round(5 + 5 * tau))
                         for j, tau in enumerate(row)
