@@ -1,6 +1,6 @@
 // Finding, sorting and pinning runs on a leaderboard, in the page alone: the server sends everybody the same.
 //
-// [data-board-tools] holds the controls, shown by this script in [data-board-slot], below the line of trust. Rows are those of [data-board]; heads with
+// [data-board-tools] holds the controls, shown by this script in [data-board-slot], with the line of trust. Rows are those of [data-board]; heads with
 // data-sort become buttons. live.js says by the event "exchanged" that rows are new, with their order where
 // that has changed. What is chosen stands in the address, so that it can be sent to somebody.
 

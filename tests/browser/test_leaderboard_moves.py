@@ -84,7 +84,7 @@ def test_a_judgment_in_one_window_moves_the_leaderboard_in_another(board, live_s
     press(judging, "ArrowLeft")
     board.clock.run_for(MOVES)
     expect(board.locator(".far")).to_contain_text("11 judgments, 1 of them in batches still being judged")
-    expect(board.get_by_text("2 of 3 topics judged")).to_be_visible()
+    expect(board.get_by_text("3 topics: 2 begun, 1 with a full round")).to_be_visible()
     judging.close()
 
 

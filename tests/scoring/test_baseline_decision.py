@@ -222,13 +222,15 @@ def test_a_refused_baseline_keeps_what_was_typed_and_a_decimal_comma_is_read(stu
 
 
 def test_the_interval_lies_on_an_axis_with_0_and_the_least_difference(study, monkeypatch):
-    """By hand: the axis is 304 wide and reaches as far as the interval does to its longer side."""
+    """By hand: the axis is 304 wide and reaches a tenth farther than the interval does to its longer side."""
     axis = drawn([("", -0.02, 0.08)], 0.05)
     assert (axis.zero, axis.middle, axis.lines[0].said) == ("160.0", "0 ± 0.05", "+0.030")
-    assert (axis.band, axis.band_length) == (f"{160 - 152 * 0.05 / 0.08:.1f}", f"{2 * 152 * 0.05 / 0.08:.1f}")
+    assert (axis.least, axis.most) == ("−0.088", "+0.088")
+    half = 152 * 0.05 / 0.088
+    assert (axis.band, axis.band_length) == (f"{160 - half:.1f}", f"{2 * half:.1f}")
     [line] = axis.lines
-    assert (line.low, line.mark) == (f"{160 - 152 / 4:.1f}", f"{160 + 152 * 0.03 / 0.08:.1f}")
-    assert float(line.low) + float(line.length) == 312
+    assert (line.low, line.mark) == (f"{160 - 152 / 4.4:.1f}", f"{160 + 152 * 0.03 / 0.088:.1f}")
+    assert float(line.low) + float(line.length) == pytest.approx(160 + 152 / 1.1, abs=0.1)
     assert float(drawn([("now", -0.02, 0.08), ("then", 0, 0.06)]).start) > float(axis.start)
     scored(study, monkeypatch, 0.01 + JITTER * 2, ZERO * 0 - 0.3)
     shown = logged_in("alice").get(reverse("leaderboard-decision", args=[study.slug])).content.decode()

@@ -87,7 +87,7 @@ def test_means_are_those_of_the_topics_that_have_a_score(alice, study):
     page = show(alice, study)
     assert "1 of 2 topics judged" in page
     assert "Rank 95 % range Run" in page
-    share = r"\d+ % of what is possible here"
+    share = r"\d+ %"
     assert re.search(rf"– run-0 {scores['pgc']:.3f} {share} {scores['compatibility']:.3f} ", page)
     assert "All runs are scored on 1 topic." in page
 
@@ -123,7 +123,7 @@ def test_answers_in_open_batches_count_and_are_said_to_be_provisional(alice, stu
     jobs.sweep()
     page = show(alice, study)
     assert "13 judgments, 3 of them in batches still being judged" in page
-    assert "2 of 2 topics judged" in page
+    assert re.search(r"2 topics: 2 begun, \d with a full round, \d with known top items 13 judg", page)
 
 
 def test_p_is_chosen_in_the_address_and_else_the_studys(alice, study):

@@ -102,8 +102,8 @@ def check(study: Study, alice, campaign, program) -> None:
         assert (f"Judging is {'paused' if now.study.paused else 'over'}" in said[page]) == closed
 
     if now.opened:
-        far = said["leaderboard"].partition("top items known")[2]
-        assert number(r"([\d,]+) judgments?", far) == now.judgments
+        far = r"(?:known for [\d,]+|with known top items) ([\d,]+) judgments?"
+        assert number(far, said["leaderboard"]) == now.judgments
     assert board["judgments"] == now.judgments
     assert board["topics_placed"] == now.placed
     nothing = ("No judgment counts yet", "There are no runs yet")

@@ -77,8 +77,8 @@ class MeanCell:
 
     @property
     def possible(self) -> str:
-        """How much of what is possible the mean has: "62 % of what is possible here"; "" where that is 1."""
-        return share_of_possible(self.mean)
+        """How much of what is possible the mean has: "62 %"; "" where that is 1."""
+        return per_cent_of_possible(self.mean)
 
 
 @dataclass(frozen=True)
@@ -180,8 +180,11 @@ def best_possible(means: Iterable[Mean]) -> str:
     return f"{bound}{high if low == high else f'{low}–{high}'}"
 
 
-def verdict(board: Board, words: Words = RANKINGS) -> Verdict:
-    """Say which run leads by the mean of the first measure, and whether that is significant."""
+def verdict(board: Board, words: Words = RANKINGS, baseline: str = "") -> Verdict:
+    """Say which run leads by the mean of the first measure, and whether that is significant.
+
+    baseline: of the decision told above; if it is one of the first two, that tells of an open lead.
+    """
     if not board.rows:
         return Verdict(f"There are no {words.runs} yet.", f"Load the {words.runs} that are to be compared.")
     ranked = [row for row in board.rows if row.means[board.leading].value is not None]
@@ -221,6 +224,8 @@ def verdict(board: Board, words: Words = RANKINGS) -> Verdict:
         return Verdict(f"{leader.name} leads.", f"{sure} {without}".strip())
     highest = f"{leader.name} has the highest mean {measure}, {value}"
     answer = f"{highest}, but the lead is not statistically significant."
+    if baseline in [row.name for row in ranked[:2]]:
+        answer = f"{leader.name} has the highest mean {measure}."
     parts = (_rivals(board, leader, ranked), _few(board, leader.means[board.leading], words), without)
     return Verdict(answer, " ".join(filter(None, parts)))
 

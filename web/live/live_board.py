@@ -182,6 +182,7 @@ def told(
     drawing = leaderboard_headline.drawing(found, study.words, axes)
     switch = View(view.p, not view.every).query if found.whole != other.whole else ""
     more = f"&{urlencode({'group': group})}" if group else ""
+    baseline = study.baseline if not group and view.p == study.persistence else ""
     return {
         "study": study,
         "p": view.p,
@@ -189,7 +190,7 @@ def told(
         "board": found,
         "over": leaderboard_headline.over_now(study, found, other),
         "switch": f"{switch}{more}" if switch else "",
-        "verdict": leaderboard_headline.verdict(found, study.words),
+        "verdict": leaderboard_headline.verdict(found, study.words, baseline),
         "drawing": drawing,
     }
 
@@ -206,6 +207,11 @@ def render(study: Study, standing: Standing, view: View) -> ShownBoard:
     shown = ShownBoard(found.version, whole, pieces, PIECE.sub("", html), study.judging_is_open)
     cache.set(_board(study.pk, view), shown, timeout=3600)
     return shown
+
+
+def forget(study_id: int) -> None:
+    """Have a study's leaderboards rendered anew: what they say depends on the baseline too."""
+    cache.delete_many([_board(study_id, view) for view in VIEWS.values()])
 
 
 def spread(standing: Standing, **_: Any) -> None:

@@ -1,16 +1,14 @@
-"""The line of a leaderboard that says how far its judgments can be trusted: agreement and doubtful ones."""
+"""The words of a leaderboard on how far its judgments can be trusted: agreement and doubtful ones."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging.models import Task
 from scoring.analysis.doubtful_judgments import DOUBTS
-from web.coordinator.answers.doubtful_judgments import headline
-from web.coordinator.answers.trust_page import agreement_sentence
+from web.coordinator.answers.trust_page import widest_agreement
 from web.shared import waiting_pages
 from web.shared.access import for_members
-from web.shared.latest_trust import PAUSE_SECONDS, latest_trust
+from web.shared.latest_trust import PAUSE_SECONDS, latest_trust, percent
 
 
 @for_members
@@ -18,20 +16,20 @@ from web.shared.latest_trust import PAUSE_SECONDS, latest_trust
 def trust_line(request: HttpRequest, study: Study) -> HttpResponse:
     """Render the line; 304 if it has not changed. The number of queries does not depend on the judgments."""
     return waiting_pages.changed_part(
-        request, "coordinator/_trust_line.html", {"study": study, "sentences": sentences(study)}
+        request, "coordinator/_trust_line.html", {"study": study, "facts": facts(study)}
     )
 
 
-def sentences(study: Study) -> list[str]:
-    """Return how far people agree and how many judgments are doubtful, as the page of trust says them.
-
-    One that is being computed for the first time is left out.
+def facts(study: Study) -> list[str]:
+    """Return how far people agree and how many judgments are doubtful, in few words: they stand in one line
+    with what finds runs. One that is being computed for the first time, or is unknown, is left out.
     """
     trust, _ = latest_trust(study)
     doubts, _ = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
     said = []
-    if trust is not None and trust.value.trust.all.answers:
-        said.append(agreement_sentence(trust.value.trust, Task.objects.filter(study=study).in_bulk()))
+    best = widest_agreement(trust.value.trust) if trust is not None else None
+    if best is not None and best[0].alpha is not None:
+        said.append(f"{percent(best[0].raw)} say the same, α {best[0].alpha:.3f}")
     if doubts is not None and doubts.value.judgments:
-        said.append(headline(doubts.value))
+        said.append(f"{doubts.value.doubtful:,} doubtful")
     return said

@@ -18,6 +18,7 @@ from web.coordinator.board.interval_axis import drawn
 from web.forecast.judging_cost import cost_of
 from web.forecast.purchase import JUDGMENTS, purchase
 from web.forecast.topic_work import judgments_a_topic, judgments_until, topic_work
+from web.live import live_board
 from web.shared import measure_names, waiting_pages
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.form_words import Worded
@@ -42,6 +43,7 @@ def set_baseline(study: Study, form: "BaselineForm") -> None:
     study.save(update_fields=["baseline", "least_difference"])
     after = {"baseline": study.baseline, "least difference": study.least_difference}
     audit_log.note(study.pk, audit_log.What.SETTINGS, before=before, after=after)
+    live_board.forget(study.pk)
 
 
 class BaselineForm(Worded, forms.Form):
@@ -88,7 +90,7 @@ def decision_told(request: HttpRequest, study: Study) -> dict[str, Any]:
         "interval": interval(now.low, now.high),
         "over": f"mean {measure_names.within(now.measure)} over {count(now.topics, study.words.topic)}",
         "drawn": drawn([("", now.low, now.high)], found.least),
-        "corrected": f"corrected for {count(found.comparisons, 'comparison')} with the baseline (Holm)",
+        "corrected": f"{count(found.comparisons, 'comparison')} with the baseline",
         "settles": "",
     }
     if may(request.user, study, May.WATCH):
@@ -109,7 +111,7 @@ def said(found: BaselineDecision, candidate: str, base: str) -> tuple[str, str]:
         behind += f"{_surely('below', -now.high, -now.low, found.least)}."
         return f"Nothing is better than the baseline {base}.", behind
     where = "ahead" if now.difference > 0 else "behind"
-    but = f"It is {where} {gap}, but the interval reaches 0."
+    but = f"It is {where} {gap}, but the interval reaches 0; less than {found.least:g} does not matter."
     if found.state == BaselineState.NOT_WORSE:
         return f"{candidate} is not worse than the baseline {base} by {found.least:g}.", but
     return f"Open: whether {candidate} is better than the baseline {base} is not known.", but

@@ -8,6 +8,8 @@ from web.shared.phrases import possible_ends, signed
 WIDTH, EDGE, ROW, TOP, BOTTOM = 320.0, 8.0, 18, 14, 16
 # Room for the names of the lines, where they have any.
 NAMED = 40.0
+# How much longer the axis is than its longest interval.
+LONGER = 1.1
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,8 @@ class DrawnInterval:
 class DrawnAxis:
     """Intervals on an axis.
 
-    band: where the differences lie that do not matter. middle: what is written below 0. foot: where the axis
-    lies.
+    band: where the differences lie that do not matter. least, middle, most: what is written below its ends
+    and 0. foot: where the axis lies.
     """
 
     lines: list[DrawnInterval]
@@ -38,7 +40,9 @@ class DrawnAxis:
     zero: str
     band: str
     band_length: str
+    least: str
     middle: str
+    most: str
     foot: int
     height: int
 
@@ -46,7 +50,7 @@ class DrawnAxis:
 def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> DrawnAxis:
     """Draw intervals of a difference, each with a name or "", its ends, and the middle between them."""
     shown = [possible_ends(low, high) for _, low, high in intervals]
-    most = max(1.5 * least, *(abs(end) for ends in shown for end in ends)) or 1.0
+    most = LONGER * max(1.5 * least, *(abs(end) for ends in shown for end in ends)) or 1.0
     start = EDGE + (NAMED if any(name for name, *_ in intervals) else 0)
     room = WIDTH - EDGE - start
 
@@ -71,7 +75,9 @@ def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> 
         zero=f"{place(0):.1f}",
         band=f"{place(-least):.1f}",
         band_length=f"{place(least) - place(-least):.1f}",
+        least=signed(-most),
         middle=f"0 ± {least:g}" if least else "0",
+        most=signed(most),
         foot=foot,
         height=foot + BOTTOM,
     )

@@ -242,7 +242,7 @@ def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
         state=str(found.state),
         answer=answer,
         but=but,
-        interval=f"{between}, {told['corrected']}.",
+        interval=f"{between}, corrected for {told['corrected']} (Holm).",
         settles=told["settles"],
         drawn=told["drawn"],
         least=found.least,
