@@ -18,7 +18,7 @@ async function beat(slot, version = "") {
     });
     if (answer.status === 200) {
       slot.innerHTML = await answer.text();
-      if (!version && slot.querySelector(".look .trouble a")) need(slot.closest("li"));
+      if (!version && slot.querySelector(":is(.look, .done) .trouble a")) need(slot.closest("li"));
       next = answer.headers.get("ETag") ?? "";
       const state = slot.querySelector("[data-title]")?.dataset.title;
       if (state && "title" in slot.dataset) document.title = `${state} ${title}`;
@@ -30,11 +30,12 @@ async function beat(slot, version = "") {
   setTimeout(() => beat(slot, next), document.hidden ? HIDDEN : EVERY);
 }
 
-// In the list of studies, one whose first pulse asks for the reader goes to those that need them.
+// In the list of studies, one whose first pulse asks for the reader goes to those that need them, in order of activity.
 function need(line) {
   const list = document.querySelector("[data-needs]");
   const from = line?.parentElement;
   if (!list || !from || from === list) return;
-  list.append(line);
+  const later = [...list.children].find((one) => Number(one.dataset.at) < Number(line.dataset.at));
+  list.insertBefore(line, later ?? null);
   for (const one of [list, from]) one.hidden = one.previousElementSibling.hidden = !one.childElementCount;
 }

@@ -156,6 +156,7 @@ def test_times_are_the_readers_and_name_their_zone(browser, live_server, studies
         )
         page = context.new_page()
         log_in(page, live_server)
+        page.goto(f"{live_server.url}/studies/garden/")
         expect(page.get_by_text("Open since").first).to_contain_text(expected)
         context.close()
 
@@ -177,7 +178,7 @@ def test_a_study_that_needs_its_organizer_is_listed_first_once_its_pulse_comes(p
     log_in(page, live_server)
     expect(page.locator("[data-needs]").get_by_role("link", name="Change the limits")).to_be_visible()
     expect(page.get_by_role("heading", name="Needs you")).to_be_visible()
-    expect(page.get_by_role("heading", name="Judging now")).to_be_hidden()
+    expect(page.get_by_role("heading", name="Open")).to_be_hidden()
 
 
 def test_a_whole_study_is_made_with_the_keyboard_alone(page, live_server, studies):

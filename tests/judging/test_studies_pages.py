@@ -408,10 +408,10 @@ def test_the_list_has_what_is_judged_first_and_each_group_by_its_last_activity(a
     def listed() -> list[str]:
         return [title or name for title, name in re.findall(names, alice.get("/").content.decode())]
 
-    assert listed() == ["Judging now", "Newer", "Older", "Drafts", "Draft", "Closed or loaded (1)", "Ended"]
+    assert listed() == ["Open", "Newer", "Older", "Drafts", "Draft", "Closed or loaded (1)", "Ended"]
     makers.sit(invite(older))
     standings.current(older)
-    assert listed()[:3] == ["Judging now", "Older", "Newer"]
+    assert listed()[:3] == ["Open", "Older", "Newer"]
     assert draft.opened_at is None
 
 
@@ -442,8 +442,17 @@ def test_a_study_in_which_judging_does_not_go_on_stands_first_for_its_organizer(
     def listed(client) -> list[str]:
         return [title or name for title, name in re.findall(found, client.get("/").content.decode())]
 
-    assert listed(alice) == ["Needs you", "Older", "Judging now", "Newer"]
-    assert listed(bob) == ["Judging now", "Newer", "Older"]
+    assert listed(alice) == ["Needs you", "Older", "Open", "Newer"]
+    assert listed(bob) == ["Open", "Newer", "Older"]
+
+
+def test_a_study_that_is_finished_needs_its_organizer(alice):
+    study = makers.open_study(staff_of(makers.make_study(topics=2, batch_challenges=0)))
+    makers.finish(study)
+    alice.get(f"/studies/{study.slug}/pulse/")
+    page = alice.get("/").content.decode()
+    assert "<h2>Needs you</h2>" in page
+    assert "<h2>Open</h2>" not in page
 
 
 def test_the_list_takes_as_many_queries_for_many_studies(alice, study):

@@ -149,7 +149,17 @@ def test_nobody_leads_while_no_topic_of_an_open_study_is_done(loaded):
 
 def test_a_study_with_loaded_judgments_says_how_many(loaded):
     assert pulse_of(loaded).parts == ["1 judgment loaded", "nobody is asked"]
-    assert pulse_of(make_study()).parts[0] == "Not open yet"
+
+
+def test_a_draft_says_the_step_that_comes_next():
+    alice = logged_in("alice")
+    draft = staff_of(make_study())
+    assert pulse_of(draft).parts[0] == "Not open yet"
+    link = '<a href="/studies/{}/{}/">Next: {}</a>'
+    said = alice.get(address(draft)).content.decode()
+    assert link.format(draft.slug, "start", "Open") in said
+    empty = staff_of(make_study(topics=0, name="Empty"))
+    assert link.format(empty.slug, "files", "Files") in alice.get(address(empty)).content.decode()
 
 
 def test_pages_of_open_studies_have_a_place_for_it_and_others_none(study):

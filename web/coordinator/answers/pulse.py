@@ -102,9 +102,11 @@ def pulse_of(study: Study) -> Pulse:
         said = {stage.CLOSED: "Not open yet", stage.PAUSED: "Paused", stage.OVER: "Judging is over"}
         told = [said[now.name], *([done] if now.topics else []), *money]
         standing = standings.latest(study) if now.name == stage.CLOSED else None
-        if standing and (loaded := standing.board["judgments"]):
+        loaded = standing.board["judgments"] if standing else 0
+        if loaded:
             told = [f"{count(loaded, 'judgment')} loaded", "nobody is asked"]
-        return Pulse(QUIET, now.decided, now.topics, told)
+        ahead = _next_step(study, now) if now.name == stage.CLOSED and not loaded else None
+        return Pulse(QUIET, now.decided, now.topics, told, ahead)
     troubles = health.blocks(study, pace.last_answer(study))
     if now.name == stage.FINISHED:
         close = reverse("study-close", args=[study.slug])
@@ -121,6 +123,12 @@ def pulse_of(study: Study) -> Pulse:
         parts.append(f"ends {end}")
     trouble = next(iter(troubles), None)
     return Pulse(LOOK if trouble else GOOD, now.decided, now.topics, parts + money, trouble)
+
+
+def _next_step(study: Study, now: stage.Stage) -> Trouble:
+    """Return the step of a draft that comes next, as its navigation names it."""
+    name, page = ("Open", "tournament-start") if now.topics else ("Files", "files")
+    return Trouble("", f"Next: {name}", reverse(page, args=[study.slug]))
 
 
 def _a_minute(study: Study, answers: int) -> float | None:

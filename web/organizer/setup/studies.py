@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from collection.models import Deletion, Study
+from collection.models import Deletion, Membership, Study
 from collection.study import lifecycle
 from judging.batches import declines, limits
 from judging.models import Judgment
@@ -39,7 +39,7 @@ NEEDS, CLOSED = "Needs you", "Closed or loaded"
 
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """List the studies that the user is a member of: those that need them, those being judged, drafts, and
+    """List the studies that the user is a member of: those that need them, open ones, drafts, and
     closed ones, in each group those first where something happened last.
 
     What needs somebody is known by its pulse; the page moves those whose pulse comes later. A study with
@@ -51,12 +51,15 @@ def studies(request: HttpRequest) -> HttpResponse:
     answers = Judgment.objects.filter(assignment__assessor__study=OuterRef("pk"))
     last = Standing.objects.filter(study=OuterRef("pk")).order_by("-number").values("created_at")[:1]
     known = studies_of(request.user).annotate(scored=Exists(answers), scored_at=Subquery(last))
-    every = sorted(known.order_by("-pk"), key=_last_activity, reverse=True)
+    every: list[Any] = list(known.order_by("-pk"))
+    for study in every:
+        study.active_at = _last_activity(study)
+    every.sort(key=lambda study: study.active_at, reverse=True)
     judged = account.judges(request.user)
     if judged and not every and not request.user.is_staff:
         return redirect("desk")
     listed = [study for study in every if bool(study.archived_at) == archive]
-    found: list[Any] = [study for study in listed if _matches(study, wanted)]
+    found = [study for study in listed if _matches(study, wanted)]
     pulses = cache.get_many([pulse_key(study.pk) for study in found])
     for study in found:
         study.pulse = pulses.get(pulse_key(study.pk), (0, None))[1]
@@ -64,6 +67,7 @@ def studies(request: HttpRequest) -> HttpResponse:
     others = any(own for title, own in groups.items() if title != CLOSED)
     context = {
         "studies": found,
+        "leads_all": all(study.role == Membership.Role.ORGANIZER for study in found),
         "groups": groups,
         "needs": NEEDS,
         "folded": CLOSED if others and not wanted else None,
@@ -79,18 +83,19 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 
 def _last_activity(study: Any) -> datetime:
-    """Return when a study's board last changed or it was opened, else made. study: with `scored_at`."""
-    at: datetime = max(filter(None, (study.scored_at, study.opened_at)), default=study.created_at)
+    """Return when a study's judgments were last scored or it was opened, else made. study: with `scored_at`."""
+    scored_at = study.scored_at if study.scored else None
+    at: datetime = max(filter(None, (scored_at, study.opened_at)), default=study.created_at)
     return at
 
 
 def _grouped(studies: Sequence[Any]) -> dict[str, list[Any]]:
     """Return studies in groups by their titles; of the empty ones only the first. Each keeps its order."""
-    groups: dict[str, list[Any]] = {NEEDS: [], "Judging now": [], "Drafts": [], CLOSED: []}
+    groups: dict[str, list[Any]] = {NEEDS: [], "Open": [], "Drafts": [], CLOSED: []}
     for study in studies:
         is_draft = not study.scored and study.opened_at is None
-        title = "Judging now" if study.judging_is_open else "Drafts" if is_draft else CLOSED
-        needs = study.pulse and study.pulse.state == "look" and steers(study)
+        title = "Open" if study.judging_is_open else "Drafts" if is_draft else CLOSED
+        needs = study.pulse and study.pulse.state in ("look", "done") and steers(study)
         groups[NEEDS if needs else title].append(study)
     return {title: own for title, own in groups.items() if own or title == NEEDS}
 
