@@ -17,6 +17,7 @@ from scoring import jobs as scoring
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import add_items, add_run, answer, finish, invite, make_study, open_study, sit
 from tournament import services
+from web.coordinator.topic.topics import natural
 from web.live import live_topics, progress
 
 pytestmark = pytest.mark.django_db
@@ -115,6 +116,20 @@ def test_topics_are_sorted_by_their_judgments(alice, mixed):
     scored = dict(mixed.topics.values_list("name", "scored__judgments"))
     assert names == sorted(sorted(scored), key=lambda name: (scored[name] is None, -(scored[name] or 0)))
     assert names != [line.topic.name for line in _lines(alice, mixed, "name")] == sorted(scored)
+
+
+def test_names_are_sorted_by_the_numbers_in_them():
+    assert sorted(["67_10", "a", "67_2", "67"], key=natural) == ["67", "67_2", "67_10", "a"]
+
+
+def test_a_topic_leads_to_the_ones_before_and_after_it_by_name(alice, mixed):
+    rows = list(mixed.topics.order_by("name"))
+    for before, own, after in zip([None, *rows], rows, [*rows[1:], None], strict=False):
+        page = alice.get(reverse("topic", args=[mixed.slug, own.pk])).content.decode()
+        for rel, one in (("prev", before), ("next", after)):
+            assert re.findall(rf'href="([^"]*)" rel="{rel}"', page) == (
+                [reverse("topic", args=[mixed.slug, one.pk])] if one else []
+            )
 
 
 def _lines(client, study, sort):
@@ -281,6 +296,7 @@ def test_ties_and_open_pairs_are_called_so(alice, mixed):
     topic = mixed.topics.get(name="b-middle")
     page = show(alice, mixed, "topic", pk=topic.pk)
     assert page.count(" open ") >= 4
+    assert re.search(r"still in \d of \d, \d open", page)
     assert "4 pairs open" in page
     assert page.count(" over ") == 2
 

@@ -64,10 +64,20 @@ class PlayedRound:
 
 @dataclass(frozen=True)
 class CandidateStep:
-    """A candidate's part in a round: its pairs, and how many it won (None while the round is open)."""
+    """A candidate's part in a round: its pairs, and how many it won (None while the round is open).
+
+    so_far: pairs won in an open round; open: those of its pairs there that wait for answers.
+    """
 
     won: int | None
     pairs: int
+    so_far: int = 0
+    open: int = 0
+
+    @property
+    def decided(self) -> int:
+        """Pairs that do not wait for answers."""
+        return self.pairs - self.open
 
 
 @dataclass(frozen=True)
@@ -107,6 +117,11 @@ class Detail:
     plan: Plan
     end: str  # why the tournament ended, or what it waits for
 
+    @property
+    def by_round(self) -> bool:
+        """Whether candidates win pairs round by round."""
+        return self.plan.strategy == "crowd" and bool(self.rounds)
+
 
 def detail(study: Study, topic: Topic, runs: Collection[int]) -> Detail:
     """Replay one topic's tournament from the ledger and describe it, with these runs' rankings.
@@ -128,8 +143,8 @@ def detail(study: Study, topic: Topic, runs: Collection[int]) -> Detail:
         round=round_name(played.rounds[-1])
         if played and state in ("round", "final")
         else state_in_words(state, topic),
-        rounds=_rounds(plan, played, answers, shown) if played else [],
-        candidates=_candidates(plan, tournament.pool, played, shown) if tournament else [],
+        rounds=(rounds := _rounds(plan, played, answers, shown) if played else []),
+        candidates=_candidates(plan, tournament.pool, played, rounds, shown) if tournament else [],
         top=top,
         open_pairs=len(played.open_pairs) if played else 0,
         asked=topic.asked,
@@ -227,21 +242,30 @@ def _pair(a: PlacedItem, b: PlacedItem, votes: tuple[int, int, int], is_open: bo
 
 
 def _candidates(
-    plan: Plan, pool: Sequence[int], played: rules.State | None, shown: Mapping[int, PlacedItem]
+    plan: Plan,
+    pool: Sequence[int],
+    played: rules.State | None,
+    listed: Sequence[PlayedRound],
+    shown: Mapping[int, PlacedItem],
 ) -> list[Candidate]:
     """Return the items of the pool, furthest first."""
     rounds = played.rounds if played else ()
     # How many pairs (or grids) of each round an item is in.
     met = [Counter(item for pair in round_.pairs for item in pair) for round_ in rounds]
+    last_pairs = listed[-1].pairs if listed else []
+    so_far = Counter(pair.first.pk for pair in last_pairs if pair.decided)
+    waits = Counter(item.pk for pair in last_pairs if pair.open for item in (pair.first, pair.second))
     ranks: dict[int, int] = {}
     for tied in (played.top or ()) if played else ():
         ranks |= dict.fromkeys(tied, len(ranks) + 1)
     found = []
     for item in pool:
         way = [
-            CandidateStep(round_.wins[item] if round_.wins is not None else None, pairs[item])
-            if item in pairs
-            else None
+            None
+            if item not in pairs
+            else CandidateStep(None, pairs[item], so_far[item], waits[item])
+            if round_.wins is None
+            else CandidateStep(round_.wins[item], pairs[item])
             for round_, pairs in zip(rounds, met, strict=True)
         ]
         fate, out = _fate(item, way, played, ranks, plan.rules.eliminates)

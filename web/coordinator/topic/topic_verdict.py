@@ -8,7 +8,7 @@ from scoring.scores.stored_measures import chosen
 from web.coordinator.topic.detail import Detail
 from web.live.leaderboard_headline import Verdict
 from web.shared.measure_names import within
-from web.shared.phrases import count, listed
+from web.shared.phrases import listed
 
 
 def verdict(study: Study, topic: Topic, runs: Sequence[Run], told: Detail, p: float) -> Verdict:
@@ -40,10 +40,5 @@ def verdict(study: Study, topic: Topic, runs: Sequence[Run], told: Detail, p: fl
 
 def _state(told: Detail) -> str:
     if not told.asked and told.answered:
-        return (
-            f"{count(told.answered, 'judgment')} {'was' if told.answered == 1 else 'were'} loaded from files."
-        )
-    known = "is known" if told.top else "is not known yet"
-    if told.answered > told.asked:  # files brought some
-        return f"{count(told.answered, 'judgment')} so far; the top {told.plan.k} {known}."
-    return f"{told.answered:,} of {told.asked:,} judgments are answered; the top {told.plan.k} {known}."
+        return ""  # loaded from files, as the line below says
+    return f"The top {told.plan.k} {'is known' if told.top else 'is not known yet'}."

@@ -1,9 +1,11 @@
 """Topic pages: all topics of a study with their progress, and one topic's tournament."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
@@ -66,17 +68,25 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
     state, search = choice_of(request.GET, "state", states), searched(request)
     sort = choice_of(request.GET, "sort", ("name", "judgments"), "name")
     rows = progress.topics(study, state=state, search=search, most_first=sort == "judgments")
-    page = Paginator(rows, TOPICS_A_PAGE).get_page(request.GET.get("page"))
+    standing = None if study.opened_at else standings.latest(study)
+    loaded = standing.board["judgments"] if standing else 0
+    listed: Sequence[int] | QuerySet[Topic] = rows
+    if loaded and sort == "name":
+        listed = [pk for pk, _ in sorted(rows.values_list("pk", "name"), key=lambda one: natural(one[1]))]
+    page = Paginator(listed, TOPICS_A_PAGE).get_page(request.GET.get("page"))
+    shown = list(page.object_list)
+    if listed is not rows:
+        found = Topic.objects.in_bulk(shown)
+        shown = [found[pk] for pk in shown if pk in found]
     filters = request.GET.copy()
     filters.pop("page", None)
     unsorted = filters.copy()
     unsorted.pop("sort", None)
-    standing = None if study.opened_at else standings.latest(study)
-    lines = progress.lines(study, list(page.object_list))
+    lines = progress.lines(study, shown)
     return {
         "study": study,
         "plan": plan_of(study),
-        "loaded": standing.board["judgments"] if standing else 0,
+        "loaded": loaded,
         "version": f'"{version}"',
         "query": request.GET.urlencode(),
         "filters": filters.urlencode(),
@@ -92,6 +102,11 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
     }
 
 
+def natural(name: str) -> list[str | int]:
+    """Return a key that sorts names with numbers by these: 67_2 comes before 67_10."""
+    return [int(part) if n % 2 else part for n, part in enumerate(re.split(r"([0-9]+)", name))]
+
+
 @for_viewers
 @require_safe
 def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
@@ -99,7 +114,7 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
     The number of queries does not grow with the topic. Viewers do not see who judged, or when.
     """
-    found = get_object_or_404(Topic, study=study, pk=pk)
+    found = get_object_or_404(_between(study), pk=pk)
     p = asked_persistence(request, study)
     runs = by_rank(study, p)
     pins = pinned(request.GET, runs)
@@ -141,6 +156,14 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "numbered": [(one.number, drawn[one.docno]) for one in picture.items if one.docno in drawn],
     }
     return render(request, "coordinator/topic.html", context)
+
+
+def _between(study: Study) -> QuerySet[Topic]:
+    """Return a study's topics, each with the ids of those before and after it by name, None at the ends."""
+    rows = Topic.objects.filter(study=study)
+    before = rows.filter(name__lt=OuterRef("name")).order_by("-name").values("pk")
+    after = rows.filter(name__gt=OuterRef("name")).order_by("name").values("pk")
+    return rows.annotate(before=Subquery(before[:1]), after=Subquery(after[:1]))
 
 
 def _in_order(
