@@ -41,10 +41,15 @@ class StrengthLine:
 
 @dataclass(frozen=True)
 class Chance:
-    """A run's chance against another, in words; step: from 0 (it always loses) to 10, -1 where unknown."""
+    """A run's chance against another, in words; step: from 0 (it always loses) to 10, -1 where unknown.
+
+    ends: of its interval, of 100 duels, "" without one; unsure: whether the interval has a half in it.
+    """
 
     said: str
     step: int = -1
+    ends: str = ""
+    unsure: bool = False
 
 
 def answer(found: Duels, names: list[str], words: Words) -> tuple[str, str]:
@@ -175,4 +180,8 @@ def _chance(own: "Strengths", first: int, other: int) -> Chance:
     if own.above[other, first]:
         return Chance("none", 0)
     chance = own.chance(first, other)
-    return Chance("–") if isnan(chance) else Chance(f"{100 * chance:.0f}", round(10 * chance))
+    if isnan(chance):
+        return Chance("–")
+    low, high = own.chance_ends(first, other)
+    ends = "" if isnan(low) else f"{100 * low:.0f} to {100 * high:.0f}"
+    return Chance(f"{100 * chance:.0f}", round(10 * chance), ends, low <= HALF <= high)
