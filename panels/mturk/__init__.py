@@ -78,8 +78,8 @@ class MechanicalTurk(EntryMarketplace):
         environment = campaign.environment
         if environment != settings.MTURK_MODE:
             return (
-                f"This campaign is meant for {environment}, and the server is set to {settings.MTURK_MODE} "
-                "(MTURK_MODE). Nothing is sent to another environment than the one that was chosen."
+                f"This campaign is meant for the {environment}; the server is set to the "
+                f"{settings.MTURK_MODE} (MTURK_MODE)."
             )
         try:
             environments.endpoint(environment)

@@ -75,10 +75,7 @@ class Prolific(EntryMarketplace):
     def refusal(self, campaign: Campaign) -> str:
         meant = self.environment()
         if campaign.environment != meant:
-            return (
-                f"This campaign is meant for {campaign.environment}, and PROLIFIC_URL is {meant}. Nothing is "
-                "sent to another environment than the one that was chosen."
-            )
+            return f"This campaign is meant for {campaign.environment}; PROLIFIC_URL is {meant}."
         if meant == "emulator":
             return ""
         if not settings.PROLIFIC_TOKEN:

@@ -231,7 +231,8 @@ def test_the_interval_lies_on_an_axis_with_0_and_the_least_difference(study, mon
     [line] = axis.lines
     assert (line.low, line.mark) == (f"{160 - 152 / 4.4:.1f}", f"{160 + 152 * 0.03 / 0.088:.1f}")
     assert float(line.low) + float(line.length) == pytest.approx(160 + 152 / 1.1, abs=0.1)
-    assert float(drawn([("now", -0.02, 0.08), ("then", 0, 0.06)]).start) > float(axis.start)
+    named = drawn([("now", -0.02, 0.08), ("then", 0, 0.06)])
+    assert [line.name for line in named.lines] == ["now: −0.020 to +0.080", "then: 0.000 to +0.060"]
     scored(study, monkeypatch, 0.01 + JITTER * 2, ZERO * 0 - 0.3)
     shown = logged_in("alice").get(reverse("leaderboard-decision", args=[study.slug])).content.decode()
     assert ">0 ± 0.05</text>" in shown

@@ -209,7 +209,7 @@ class TestHealth:
     def test_one_problem_is_said_as_the_headline(self):
         one = health.Trouble("Panel 1 stands still: nobody answers. Call them.")
         assert health.headline([one]) == ("Panel 1 stands still.", "Nobody answers. Call them.")
-        assert health.headline([one, one]) == ("2 things to look at.", "")
+        assert health.headline([one, one]) == health.headline([one])
         assert health.headline([health.Trouble("Nobody has judged yet.")]) == ("Nobody has judged yet.", "")
 
     def test_no_worker_is_there(self, study):
@@ -254,16 +254,28 @@ class TestHealth:
         assert "stands still" not in self.said(study)
         settings.MTURK_MODE = "sandbox"
         said = health.troubles(study, None)
-        assert said[0].said.startswith(f"{campaign.name} stands still: This campaign is meant for emulator")
+        why = "This campaign is meant for the emulator; the server is set to the sandbox (MTURK_MODE)."
+        assert said[0].said == f"{campaign.name} stands still: {why}"
+        Campaign.objects.filter(pk=campaign.pk).update(troubled=why)
+        assert len(health.blocks(study, None)) == 1
+        Campaign.objects.filter(pk=campaign.pk).update(troubled="")
+        shown = text(page(alice, study))
+        assert f"{campaign.name} stands still. {why} Stop it, or change the setting" in shown
+        assert "No judgments so far." in shown
         assert "nobody has judged" not in self.said(study)
         own = reverse("campaign", args=[study.slug, campaign.pk])
         money = alice.get(reverse("campaigns", args=[study.slug])).content.decode()
-        assert f'<strong>{campaign.name} stands still.</strong> <a href="{own}">Stop it, or change' in money
-        assert "but it stands still" in money
+        assert re.search(
+            rf'stands still\.</strong> <span[^>]*>{re.escape(why)} <a href="{own}">Stop it', money
+        )
+        assert money.count("Stop it, or change the setting") == 1
+        assert '<strong class="look">stands still</strong>' in money
+        people = text(alice.get(reverse("people", args=[study.slug])))
+        assert f"Nobody yet: people come from {campaign.name} , which stands still." in people
         assert "Nothing reaches the panel." in text(alice.get(own))
         assert 'value="publish"' not in alice.get(own).content.decode()
         told = text(alice.post(own, {"action": "publish", "places": "1"}, follow=True))
-        assert "This campaign is meant for emulator" in told
+        assert "This campaign is meant for the emulator" in told
         assert campaign.slots.count() == 2
 
     def test_publishing_that_does_not_move_is_said_first(self, study, settings):
@@ -285,11 +297,12 @@ class TestHealth:
         assert "published and taken" not in self.said(study)
         campaign.slots.update(state="settled")
         waiting = open_questions(study).count()
-        said = f"{campaign.name}: 2 of 10 places are published and taken, and {waiting} questions wait."
+        wait = f"2 of 10 places are published and taken, and {waiting} questions wait."
+        said = f"{campaign.name} has no free place: {wait}"
         assert said in self.said(study)
         assert "Publish more" in text(page(alice, study))
         shown = text(page(logged_in("bob"), study))
-        assert f"{said} For an organizer: publish more." in shown
+        assert f"{campaign.name} has no free place. {wait} For an organizer: publish more." in shown
         assert "0.00 USD are spent, fees included, 4.00 set aside, of a cap of 100.00: 96.00 left." in shown
         Campaign.objects.update(places=2)
         assert f"All 2 places of {campaign.name} are taken" in self.said(study)

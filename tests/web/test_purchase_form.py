@@ -166,11 +166,15 @@ class TestPurchase:
 
 
 class TestThePage:
-    def test_it_answers_for_200_at_once_where_a_price_is_known(self, study):
+    def test_it_answers_at_once_for_what_finishing_costs_where_a_price_is_known(self, study):
         campaign_of(study, reward=Decimal("1.20"), terms={"fee_percent": "10"})
-        said = text(progress(logged_in("bob"), study))
+        begun = progress(logged_in("bob"), study)
+        assert "all 6 topics that are left." in text(begun)
+        assert "would buy nothing" not in text(begun)
+        said = text(progress(logged_in("bob"), study, more="200"))
         usable = cost_of(study).batches(sum(one.judgments for one in topic_work(study, left(study))))
         price, rest = usable * Decimal("1.32"), 200 - usable * Decimal("1.32")
+        assert begun.context["form_more"]["more"].value() == str(price)
         finish = "judgments, which finish all 6 topics that are left."
         assert re.search(rf"{price} USD buys about \d+ {finish} The other {rest} USD would buy nothing", said)
         assert f"{usable} batches at 1.32 USD, fees included, as in Panel link 1, {price} USD in all" in said
@@ -214,14 +218,14 @@ class TestThePage:
         assert "run-0 is ahead of run-1 by 0.020 over 2 topics: the interval is" in said
         assert "with the same difference and spread, it would be" in said
         assert re.search(r"That raises the chance to tell run-0 and run-1 apart from \d+ to \d+ %\.", said)
-        assert "So it is expected to settle which is better." in said
+        assert "Expected to settle which is better." in said
         said = text(progress(alice, study, more="60", of="judgments"))
-        assert "So it may well leave open which is better." in said
+        assert "It may well leave open which is better." in said
         apart = replace(now, low=0.01, compared=frozenset(range(-6, 0)))
         monkeypatch.setattr(purchase_form, "_in_question", lambda _: (apart, None))
         said = text(progress(alice, study, more="60", of="judgments"))
         assert "The two are told apart already; more makes it firmer." in said
-        for count, told in ((1, "expected to settle the decision to 0.02"), (9, "It is not expected to")):
+        for count, told in ((1, "Expected to settle the decision to 0.02"), (9, "that takes 9 topics more.")):
             state = baseline_decision.BaselineState.OPEN
             decided = baseline_decision.BaselineDecision(state, now, 0.02, count, 1)
             monkeypatch.setattr(purchase_form, "_in_question", lambda _, found=decided: (found.of, found))
@@ -274,9 +278,9 @@ class TestThePage:
         needs = sum(one.judgments for one in topic_work(study, left(study)))
         usable = cost_of(study).batches(needs)
         said = text(progress(alice, study, more="10000", of="judgments"))
-        use = f"The study can use {usable} batches now, for the {needs} judgments it still needs"
-        assert f"{use}; the rest waits for the topics that you load." in said
-        assert "it still needs" not in text(progress(alice, study, more="60", of="judgments"))
+        rest = f"{10000 - needs:,} judgments need topics that are not loaded yet."
+        assert f"{usable} batches finish the 6 topics that are left; the other {rest}" in said
+        assert "not loaded yet" not in text(progress(alice, study, more="60", of="judgments"))
 
     def test_every_page_says_the_same_judgments_a_topic(self, study):
         """What the plan asks on average where nobody was asked yet; else what judged topics have had."""
@@ -304,7 +308,7 @@ class TestThePage:
         numbers = re.findall(r"<dd>(.*?)</dd>", figures)
         assert len(numbers) == 5
         rest = re.sub(r"<tfoot>.*?</tfoot>|<[^>]*>", " ", body.replace(figures, ""), flags=re.S)
-        rest = rest[: rest.index("What would more buy?")] + rest[rest.index("People gave") :]
+        rest = rest[: rest.index("What would more buy?")] + rest[rest.index("No judgments so far") :]
         about = progress_page.judgments_left(study)
         assert numbers[1] == f"{about.about:,}"
         for number in {f"{about.about:,}", duration(about.hours)}:

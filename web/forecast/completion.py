@@ -11,7 +11,7 @@ from panels.recruitment.standstill import places_out
 from web.forecast.judging_cost import Cost, cost_of
 from web.forecast.needs import needed
 from web.forecast.overview import stock
-from web.shared.phrases import count, duration
+from web.shared.phrases import count, duration, with_failing
 
 
 @dataclass(frozen=True)
@@ -123,10 +123,12 @@ def reckoning(found: Completion) -> str:
     cost = found.cost
     if found.bare or (not found.batches and cost.price is None):
         return ""
-    failing = " with those that fail" if cost.challenges else " of judging"
     beyond = f" beyond the {count(found.out, 'place')} already out" if found.out else ""
-    time = f", {duration(found.batches * cost.batch_hours)}{failing}"
-    takes = f"That is about {count(found.batches, 'batch')}{beyond}{time}" if found.batches else ""
+    hours = found.batches * cost.batch_hours
+    time = with_failing(found.hours, hours)
+    if found.out or not cost.challenges:
+        time = duration(hours) + (" with those that fail" if cost.challenges else " of judging")
+    takes = f"That is about {count(found.batches, 'batch')}{beyond}, {time}" if found.batches else ""
     a_question = f"{found.a_question:,.2f}" if found.a_question >= 1 else f"{found.a_question:.2g}"
     if cost.price is None or cost.campaign is None:
         return (

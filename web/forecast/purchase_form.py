@@ -31,7 +31,7 @@ from web.shared.form_words import Worded
 from web.shared.number_fields import NumberField
 from web.shared.phrases import count, duration, interval, listed
 
-# What the form begins with.
+# What the form begins with, where finishing has no price.
 USUAL = "200"
 MOST = Decimal(10**7)
 JUDGMENT, MINUTE = "judgment", "minute"
@@ -56,10 +56,10 @@ class MoreForm(Worded, forms.Form):
     )
     use_required_attribute = False
 
-    def __init__(self, asked: QueryDict, cost: Cost) -> None:
+    def __init__(self, asked: QueryDict, cost: Cost, usual: str = USUAL) -> None:
         # Without a price the page could only ask for one.
         unit = JUDGMENTS if cost.price is None and not asked.get("price") else MONEY
-        known = {"more": USUAL, "of": unit, "per": JUDGMENT}
+        known = {"more": usual if unit == MONEY else USUAL, "of": unit, "per": JUDGMENT}
         given = {name: asked.get(name) or known.get(name, "") for name in ("more", "of", "price", "per")}
         super().__init__(given)
         self.cost = cost
@@ -114,14 +114,16 @@ class More:
 class After:
     """The difference of two runs now, and as it is to be expected. one, other: their names.
 
-    is_enough: whether that settles it. least: the difference that matters, 0 without a baseline.
+    told: both with their intervals. result: what that makes of the question. is_enough: whether that settles
+    it. least: the difference that matters, 0 without a baseline.
     """
 
     now: RunDifference
     then: Outcome
     one: str
     other: str
-    told: list[str]
+    told: str
+    result: str
     is_enough: bool
     least: float
 
@@ -166,9 +168,8 @@ def answer_form(form: MoreForm, study: Study, work: list[TopicWork]) -> More:
     after = _after(study, bought, now, decided) if now else None
     amount = form.cleaned_data["more"] if form.cleaned_data["of"] == MONEY else None
     left = _left_told(study, work, now)
-    heading = _heading(study, bought, cost, left) + _certainty(study, bought, now, after)
-    needed = sum(one.judgments for one in work)
-    rest = " ".join(filter(None, (_chance(after), _rest(study, bought, cost, amount, now, needed))))
+    heading = _heading(study, bought, cost, work, left) + _certainty(study, bought, now, after)
+    rest = " ".join(filter(None, (_chance(after), _rest(study, bought, cost, amount, now))))
     return More(now, bought, cost, heading, rest, _told(study, bought, cost), after)
 
 
@@ -182,7 +183,7 @@ def _left_told(study: Study, work: list[TopicWork], now: RunDifference | None) -
     return f"{left} that {'is' if len(work) == 1 else 'are'} left"
 
 
-def _heading(study: Study, bought: Purchase, cost: Cost, left: str) -> str:
+def _heading(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork], left: str) -> str:
     """Say how many judgments an amount brings, and which topics they finish: without the full stop.
 
     left: the topics that still take some, as `_left_told` says them.
@@ -195,12 +196,12 @@ def _heading(study: Study, bought: Purchase, cost: Cost, left: str) -> str:
         why = places if left else f"every {topic} has ended"
         return f"{_sum(cost, bought.batches)} would buy nothing in this study: {why}"
     brings = passing(bought.useful, checked=bool(cost.challenges)) * cost.task.batch_size
+    if bought.is_all and bought.beyond and bought.usable:
+        return _finishing(study, bought, cost, work)
     said = f"About {count(brings, 'judgment')} finish"
     if price := cost.said(bought.useful):
         said = f"{price} buys about {count(brings, 'judgment')}, which finish"
-    more = f"{count(bought.beyond, topic)} more" if bought.beyond else ""
-    if more and not bought.usable:
-        more += ", which you would load first"
+    more = f"{count(bought.beyond, topic)} more, which you would load first" if bought.beyond else ""
     if not left:
         return f"{said} {more}"
     if not bought.is_all:
@@ -208,6 +209,23 @@ def _heading(study: Study, bought: Purchase, cost: Cost, left: str) -> str:
     all_of = f"all {left}" if len(bought.finished) > 1 else f"the last {topic}"
     out = f", with the {count(bought.out, 'place')} already out" if bought.out else ""
     return " and ".join(filter(None, (f"{said} {all_of}{out}", more)))
+
+
+def _finishing(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork]) -> str:
+    """Say which of the batches finish the study's topics, and what the others wait for."""
+    topic, usable = study.words.topic, count(bought.usable, "batch")
+    finish = "finishes" if bought.usable == 1 else "finish"
+    if price := cost.said(bought.usable):
+        usable, finish = f"{price} buys {usable}", f"which {finish}"
+    out = f", with the {count(bought.out, 'place')} already out" if bought.out else ""
+    which = f"the {count(len(work), topic)} that are left" if len(work) > 1 else f"the last {topic}"
+    kept = passing(bought.useful + bought.out, checked=bool(cost.challenges)) * cost.task.batch_size
+    other = max(0, kept - sum(one.judgments for one in work))
+    need = "needs" if other == 1 else "need"
+    return (
+        f"{usable}{',' if price else ''} {finish} {which}{out}; the other {count(other, 'judgment')} {need} "
+        f"{study.words.topics} that are not loaded yet"
+    )
 
 
 def _certainty(study: Study, bought: Purchase, now: RunDifference | None, after: "After | None") -> str:
@@ -241,20 +259,13 @@ def _rest(
     cost: Cost,
     amount: Decimal | None,
     now: RunDifference | None,
-    needed: int,
 ) -> str:
-    """Say what is bought by batches that nothing can use now, and what is not known of the two runs yet.
-
-    needed: about how many judgments the study's topics still take.
-    """
+    """Say what is bought by batches that nothing can use now, and what is not known of the two runs yet."""
     over, told = bought.batches - bought.useful, []
     if over and bought.useful:
         money = over * (cost.price or 0) if amount is None else amount - bought.useful * (cost.price or 0)
         rest = f"{money:,.2f} {cost.currency}" if cost.price else count(over, "batch")
         told.append(f"The other {rest} would buy nothing in this study.")
-    if bought.beyond and bought.usable:
-        use = f"The study can use {count(bought.usable, 'batch')} now, for the {count(needed, 'judgment')} it"
-        told.append(f"{use} still needs; the rest waits for the {study.words.topics} that you load.")
     if now is None and bought.batches:
         told.append(f"No two {study.words.runs} are judged enough yet to say what that makes certain.")
     return " ".join(told)
@@ -329,29 +340,27 @@ def _after(
     where = "ahead of" if now.difference >= 0 else "behind"
     topics = count(now.topics, study.words.topic)
     loaded = f", {bought.beyond:,} of them still to be loaded" if bought.beyond else ""
-    told = [
+    told = (
         f"{one} is {where} {other} by {abs(now.difference):.3f} over {topics}: the interval is "
         f"{interval(now.low, now.high)}. Over {then.topics:,}{loaded}, with the same "
-        f"difference and spread, it would be {interval(then.low, then.high)}.",
-    ]
+        f"difference and spread, it would be {interval(then.low, then.high)}."
+    )
     is_enough = then.is_enough and not run_comparison.too_few(then.topics)
     if decided is not None and decided.state == BaselineState.OPEN:
         is_enough = further >= decided.needed and not run_comparison.too_few(then.topics)
-        told.append(
-            f"So it is expected to settle the decision to {decided.least:g} either way."
+        takes = count(max(1, decided.needed), study.words.topic)
+        result = (
+            f"Expected to settle the decision to {decided.least:g} either way."
             if is_enough
-            else f"It is not expected to settle the decision to {decided.least:g} either way: that takes "
-            f"{count(max(1, decided.needed), study.words.topic)} more, this adds {further:,}."
+            else f"Not enough to settle it: that takes {takes} more."
         )
     elif decided is not None:
-        told.append("The decision is settled already.")
+        result = "The decision is settled already."
     elif (now.low > 0 or now.high < 0) and not run_comparison.too_few(now.topics):
         is_enough = True
-        told.append("The two are told apart already; more makes it firmer.")
+        result = "The two are told apart already; more makes it firmer."
     else:
-        told.append(
-            "So it is expected to settle which is better."
-            if is_enough
-            else "So it may well leave open which is better."
+        result = (
+            "Expected to settle which is better." if is_enough else "It may well leave open which is better."
         )
-    return After(now, then, one, other, told, is_enough, decided.least if decided else 0.0)
+    return After(now, then, one, other, told, result, is_enough, decided.least if decided else 0.0)

@@ -27,6 +27,14 @@ def duration(hours: float) -> str:
     return count(round(hours), "hour") if hours >= 10 or tenths == 1 else f"{tenths:g} hours"
 
 
+def with_failing(hours: float, failing: float) -> str:
+    """Write a time, and what it is with batches that fail: "3.5 hours, 3.9 with those that fail"."""
+    said, more = duration(hours), duration(failing)
+    if said == more:
+        return said
+    return f"{said}, {more.removesuffix(said[said.index(' ') :])} with those that fail"
+
+
 def number(value: float | None, places: int = 2) -> str:
     """Format a number: 0.12, −0.03; a dash for None."""
     return "–" if value is None else f"{value:.{places}f}".replace("-", MINUS)

@@ -14,7 +14,7 @@ from judging.models import Assignment
 from judging.questions import asking
 from judging.verdicts import challenge_failures
 from panels.models import Campaign, Place
-from panels.recruitment.standstill import standstills
+from panels.recruitment.standstill import Standstill, standstills
 from scoring.quality.trust import TRUST
 from tournament.models import Tournament
 from web.shared import latest_trust, stage
@@ -58,14 +58,15 @@ def troubles(study: Study, last: datetime | None) -> list[Trouble]:
 
 def blocks(study: Study, last: datetime | None) -> list[Trouble]:
     """Return the problems that keep judging from going on, worst first. Cost does not grow with answers."""
-    still = list(_still(study))
+    found = standstills(study)
+    still = list(_still(study, found))
     # People were asked for by a campaign; that it goes on comes before inviting others.
     people = _people(study, last, asked=bool(still))
-    return [*still, *_workers(study), *_stopped(study), *_places(study), *people]
+    return [*still, *_workers(study), *_stopped(study, found), *_places(study), *people]
 
 
-def _still(study: Study) -> Iterator[Trouble]:
-    for one in standstills(study):
+def _still(study: Study, found: list[Standstill]) -> Iterator[Trouble]:
+    for one in found:
         yield Trouble(
             f"{one.campaign.name} stands still: {one.said}",
             one.remedy,
@@ -84,7 +85,8 @@ def _workers(study: Study) -> Iterator[Trouble]:
         )
 
 
-def _stopped(study: Study) -> Iterator[Trouble]:
+def _stopped(study: Study, still: list[Standstill]) -> Iterator[Trouble]:
+    """Yield limits that are reached, and campaigns that publish no more, but for those that stand still."""
     for used in limits.used(study):
         if used.reached:
             yield Trouble(
@@ -92,7 +94,11 @@ def _stopped(study: Study) -> Iterator[Trouble]:
                 "Change the limits",
                 reverse("study-settings", args=[study.slug]) + "#id_batches_each",
             )
-    for campaign in Campaign.objects.filter(study=study).exclude(troubled=""):
+    for campaign in (
+        Campaign.objects.filter(study=study)
+        .exclude(troubled="")
+        .exclude(pk__in=[one.campaign.pk for one in still])
+    ):
         yield Trouble(
             f"{campaign.name} publishes nothing more: {campaign.troubled}",
             "See the campaign",
@@ -115,7 +121,7 @@ def _places(study: Study) -> Iterator[Trouble]:
             yield Trouble(said, "Make another campaign", reverse("campaigns", args=[study.slug]))
         elif not campaign.topped_up:
             taken = f"{campaign.published:,} of {count(campaign.places, 'place')} are published and taken"
-            yield Trouble(f"{campaign.name}: {taken}, {wait}.", "Publish more", address)
+            yield Trouble(f"{campaign.name} has no free place: {taken}, {wait}.", "Publish more", address)
 
 
 def _people(study: Study, last: datetime | None, *, asked: bool) -> Iterator[Trouble]:
@@ -186,12 +192,10 @@ def _hasty(study: Study) -> str:
 
 
 def headline(troubles: list[Trouble], *, quiet: bool = False) -> tuple[str, str]:
-    """Return a headline for the problems, and what it leaves out of a single one.
+    """Return the first problem as a headline, and the reason that it leaves out.
 
     quiet: questions wait, and nobody is judging.
     """
     if not troubles:
         return "Nobody is judging at the moment." if quiet else "All is well.", ""
-    if len(troubles) > 1:
-        return f"{len(troubles):,} things to look at.", ""
     return troubles[0].parts

@@ -32,11 +32,11 @@ from web.coordinator.board.interval_axis import drawn
 from web.forecast.judging_cost import Cost, cost_of
 from web.forecast.needed_topics import needed_further, needed_sentence
 from web.forecast.plans import plans_told
-from web.forecast.purchase_form import MoreForm, answer_form, answers, counted, state
+from web.forecast.purchase_form import USUAL, MoreForm, answer_form, answers, counted, state
 from web.forecast.topic_work import TopicWork, judgments_a_topic, topic_work
 from web.shared import view_choices, waiting_pages
 from web.shared.access import for_members, steers
-from web.shared.phrases import count, duration
+from web.shared.phrases import count, duration, with_failing
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.presence import Present, numbered
 
@@ -63,7 +63,8 @@ class TopicNeed:
 class WorkLeft:
     """What all topics still need, and when they will end at the present pace.
 
-    batches: if none fails. with_failing: with those that are expected to fail, which the pay includes.
+    batches, hours: if none fails. with_failing, failing_hours: with those that are expected to fail, which
+    the pay includes.
     """
 
     least: int
@@ -72,13 +73,15 @@ class WorkLeft:
     batches: int
     with_failing: int
     hours: float
+    failing_hours: float
     pay: str
     end: str
 
     @property
     def time(self) -> list[str]:
-        """The hours as a number and its unit."""
-        return duration(self.hours).split()
+        """The hours as a number, its unit, and what they are with batches that fail."""
+        said, _, more = with_failing(self.hours, self.failing_hours).partition(", ")
+        return [*said.split(), more]
 
 
 @for_members
@@ -124,7 +127,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "figure": _shown(study, days, now.date()) if len(days) > 1 else None,
     }
     if can_buy:
-        context |= _more(request.GET, study, cost, work)
+        context |= _more(request.GET, study, cost, work, context["out"])
     if study.opened_at:
         context |= plans_told(request, study)
     status = 400 if context.get("wrong") else 200
@@ -147,9 +150,11 @@ def _each(topics: Sequence[RemainingWork], cost: Cost) -> list[TopicNeed]:
     return [TopicNeed(one, *part) for one, part in zip(topics, parts, strict=True)]
 
 
-def _more(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork]) -> dict[str, Any]:
+def _more(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork], out: int) -> dict[str, Any]:
     """Return what the part of the page needs that says what more would buy."""
-    form = MoreForm(asked, cost)
+    still = cost.batches(sum(one.judgments for one in work)) - out
+    finishing = f"{still * cost.price:.2f}" if cost.price and still > 0 else USUAL
+    form = MoreForm(asked, cost, finishing)
     told: dict[str, Any] = {"form_more": form, "kept": view_choices.kept(asked)}
     if not form.is_valid() or form.lacks_price:
         return told
@@ -207,7 +212,17 @@ def _needed(
     else:
         end = _in_hours(about, hourly * kept)
     batches, failing = cost.kept_batches(about), cost.batches(about)
-    return WorkLeft(least, about, most, batches, failing, cost.hours(about), cost.pay(about), end)
+    return WorkLeft(
+        least,
+        about,
+        most,
+        batches,
+        failing,
+        cost.hours(about),
+        failing * cost.batch_hours,
+        cost.pay(about),
+        end,
+    )
 
 
 def _in_hours(about: int, hourly: float) -> str:

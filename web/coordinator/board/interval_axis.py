@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from web.shared.phrases import possible_ends, signed
+from web.shared.phrases import interval, possible_ends, signed
 
 WIDTH, EDGE, ROW, TOP, BOTTOM = 320.0, 8.0, 18, 14, 16
-# Room for the names of the lines, where they have any.
-NAMED = 40.0
+# Height of a line that has a name, which stands above it with its ends, left of 0.
+NAMED = 28
 # How much longer the axis is than its longest interval.
 LONGER = 1.1
 
 
 @dataclass(frozen=True)
 class DrawnInterval:
-    """A line of the drawing: its name, where its interval begins, how long it is, its middle.
+    """A line of the drawing: its name with its ends, where its interval begins, how long it is, its middle.
 
     said: the middle as a number.
     """
@@ -51,27 +51,27 @@ def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> 
     """Draw intervals of a difference, each with a name or "", its ends, and the middle between them."""
     shown = [possible_ends(low, high) for _, low, high in intervals]
     most = LONGER * max(1.5 * least, *(abs(end) for ends in shown for end in ends)) or 1.0
-    start = EDGE + (NAMED if any(name for name, *_ in intervals) else 0)
-    room = WIDTH - EDGE - start
+    row = NAMED if any(name for name, *_ in intervals) else ROW
+    room = WIDTH - 2 * EDGE
 
     def place(value: float) -> float:
-        return start + room * (value + most) / (2 * most)
+        return EDGE + room * (value + most) / (2 * most)
 
     lines = [
         DrawnInterval(
-            name,
+            f"{name}: {interval(low, high)}" if name else "",
             f"{place(ends[0]):.1f}",
             f"{max(1.0, place(ends[1]) - place(ends[0])):.1f}",
             f"{place((low + high) / 2):.1f}",
-            TOP + ROW * n + ROW // 2,
+            TOP + row * (n + 1) - ROW // 2,
             signed((low + high) / 2),
         )
         for n, ((name, low, high), ends) in enumerate(zip(intervals, shown, strict=True))
     ]
-    foot = TOP + ROW * len(lines)
+    foot = TOP + row * len(lines)
     return DrawnAxis(
         lines=lines,
-        start=f"{start:.1f}",
+        start=f"{EDGE:.1f}",
         zero=f"{place(0):.1f}",
         band=f"{place(-least):.1f}",
         band_length=f"{place(least) - place(-least):.1f}",

@@ -24,7 +24,8 @@ from judging.questions import texts
 from judging.verdicts import decisions
 from panels import account, local
 from panels.local import addresses
-from panels.models import Address
+from panels.models import Address, Campaign
+from panels.recruitment.standstill import standstills
 from web.organizer.assessors.invitation_links import join_link
 from web.organizer.assessors.people_table import table
 from web.organizer.confirmation import Confirmation, confirm
@@ -75,8 +76,16 @@ def _page(
         # Asked here until both are filled in; after that they are changed under Settings.
         "who": None if study.says_who_asks else who or WhoAsksForm(instance=study),
         "form": invite or member or joined or who,
+        **({} if shown.rows else _awaited(study)),
     }
     return render(request, "organizer/people.html", context)
+
+
+def _awaited(study: Study) -> dict[str, Any]:
+    """Return the campaign that people are to come from, if any, and whether it stands still."""
+    last = study.campaigns.exclude(state=Campaign.State.CLOSED).order_by("-number").first()
+    still = last is not None and any(one.campaign == last for one in standstills(study))
+    return {"awaited": last, "awaited_still": still}
 
 
 def _seen(study: Study) -> QuerySet[Assessor]:

@@ -83,7 +83,7 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 
 def _last_activity(study: Any) -> datetime:
-    """Return when a study's judgments were last scored or it was opened, else made. study: with `scored_at`."""
+    """Return when its judgments were last scored or it was opened, else made. study: with `scored_at`."""
     scored_at = study.scored_at if study.scored else None
     at: datetime = max(filter(None, (scored_at, study.opened_at)), default=study.created_at)
     return at
