@@ -91,7 +91,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     now = timezone.now()
     days = pace.per_day(study)
     speed, hourly = _speed(study, days, now)
-    topics, cost = left(study), cost_of(study)
+    topics, cost, out = left(study), cost_of(study), places_out(study)
     there = numbered(study)
     is_open = study.judging_is_open
     last = pace.last_answer(study) if is_open else None
@@ -118,7 +118,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
         "needed": _needed(study, cost, topics, days, now),
         "cost": cost,
-        "out": places_out(study),
+        "out": out,
         "waiting": asking.open_questions(study).count(),
         "not_open": further,
         "further": batches_of(study, sum(one.judgments for one in work if not one.is_open)),
@@ -127,7 +127,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "figure": _shown(study, days, now.date()) if len(days) > 1 else None,
     }
     if can_buy:
-        context |= _more(request.GET, study, cost, work, context["out"])
+        context |= _more(request.GET, study, cost, work, out)
     if study.opened_at:
         context |= plans_told(request, study)
     status = 400 if context.get("wrong") else 200
