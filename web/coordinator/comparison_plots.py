@@ -85,7 +85,9 @@ def means(asked: QueryDict, study: Study) -> Drawing:
     return Drawing(plots.scatter, given)
 
 
-def named(names: Sequence[str], xs: Sequence[float], ys: Sequence[float], pinned: Container[str]) -> list[int]:
+def named(
+    names: Sequence[str], xs: Sequence[float], ys: Sequence[float], pinned: Container[str]
+) -> list[int]:
     """Return which runs, best first, a scatter plot names, in the order of their importance."""
     there = [i for i in range(len(names)) if xs[i] == xs[i] and ys[i] == ys[i]]
     if len(there) <= ALL_NAMED or len({xs[i] for i in there}) < 2:

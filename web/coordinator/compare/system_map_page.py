@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from scoring.compute.map_layout import Mapped
 
 USUAL = "rbo"
+# Distances in words, where their names say little.
+IN_WORDS = {"rbo": "items not shared at the top (1 − RBO)"}
 TOPICS_SHOWN = 10
 # Words for Kruskal's stress-1 (1964), each up to a limit.
 ROUGH = 0.2
@@ -52,7 +54,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     kind = choice_of(request.GET, "by", known, USUAL, said=known[USUAL].title)
     told: dict[str, object] = {
         "study": study,
-        "kinds": known,
+        "kinds": {name: IN_WORDS.get(name, one.title) for name, one in known.items()},
         "kind": kind,
         "known": known[kind],
         "depth": system_maps.DEPTH,
@@ -190,19 +192,24 @@ def _cached(kind: str, group: str) -> "tuple[CachedResult[Mapped | None], tuple[
 
 @dataclass(frozen=True)
 class MapLine:
-    """A run's line in the table: its nearest run and the distance to it."""
+    """A run's line in the table: its nearest run and the distance to it. mutual: it is that one's nearest."""
 
     run: int
     name: str
+    nearest_run: int
     nearest: str
     distance: float
+    mutual: bool
 
 
 def _lines(found: "Mapped", runs: list[tuple[int, str]]) -> list[MapLine]:
-    lines = [
-        MapLine(*runs[i], runs[near][1], distance)
-        for i, ((near, distance), *_) in zip(found.drawn, found.nearest, strict=False)
-    ]
+    """Return the lines, nearest first; two runs that are each other's nearest share one."""
+    nearest = {i: one for i, (one, *_) in zip(found.drawn, found.nearest, strict=False)}
+    lines = []
+    for i, (near, distance) in nearest.items():
+        mutual = near in nearest and nearest[near][0] == i
+        if not mutual or i < near:
+            lines.append(MapLine(*runs[i], *runs[near], distance, mutual))
     return sorted(lines, key=lambda line: line.distance)
 
 

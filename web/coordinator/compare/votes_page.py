@@ -75,9 +75,10 @@ def answer(found: VoteComparison, words: Words) -> tuple[str, str]:
     own = found.agreement
     if own.share is None:
         new = f"{count(found.later, 'new judgment')}, none" if found.later else "no new judgments"
-        what = "Earlier votes came in a file, for example from an arena. Here you will see how often people agree."
+        what = "Earlier votes came in a file, for example from an arena."
+        shown = "Here you will see how often people agree with them."
         far = f"So far: {count(found.earlier, 'earlier vote')}, {new} of the same pairs."
-        return "Nothing to compare yet.", f"{what} {far}"
+        return "Nothing to compare yet.", f"{what} {shown} {far}"
     every = f"{count(found.earlier, 'earlier vote')} and {count(found.later, 'judgment')} of now count"
     ends = (
         ""
