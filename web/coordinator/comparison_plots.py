@@ -73,15 +73,17 @@ def means(asked: QueryDict, study: Study) -> Drawing:
     x, y = two_columns(asked, study, found)
     # Best first, since runs are labelled in this order as long as there is room.
     order = sorted(range(len(found.names)), key=lambda i: (-_or_least(found.means[x.place][i]), i))
+    names = [found.names[i] for i in order]
+    xs, ys = ([found.means[one.place][i] for i in order] for one in (x, y))
+    pins = Run.objects.filter(study=study, pk__in=pins_of(asked)).values_list("name", flat=True)
     given = {
-        "names": [found.names[i] for i in order],
-        "xs": [found.means[x.place][i] for i in order],
-        "ys": [found.means[y.place][i] for i in order],
+        "names": names,
+        "xs": xs,
+        "ys": ys,
         "x": f"Mean {x.title}",
         "y": f"Mean {y.title}",
+        "named": named(names, xs, ys, set(pins)),
     }
-    pins = Run.objects.filter(study=study, pk__in=pins_of(asked)).values_list("name", flat=True)
-    given["named"] = named(given["names"], given["xs"], given["ys"], set(pins))
     return Drawing(plots.scatter, given)
 
 

@@ -70,11 +70,11 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
     rows = progress.topics(study, state=state, search=search, most_first=sort == "judgments")
     standing = None if study.opened_at else standings.latest(study)
     loaded = standing.board["judgments"] if standing else 0
-    listed: Sequence[int] | QuerySet[Topic] = rows
+    listed: Any = rows
     if loaded and sort == "name":
         listed = [pk for pk, _ in sorted(rows.values_list("pk", "name"), key=lambda one: natural(one[1]))]
     page = Paginator(listed, TOPICS_A_PAGE).get_page(request.GET.get("page"))
-    shown = list(page.object_list)
+    shown: list[Any] = list(page.object_list)
     if listed is not rows:
         found = Topic.objects.in_bulk(shown)
         shown = [found[pk] for pk in shown if pk in found]
