@@ -45,6 +45,12 @@ class DifferenceAxis:
 
     @property
     def ends(self) -> tuple[str, str]:
-        """Return the labels of both ends; "" where 0 is too near."""
-        low, high, zero = self.said(self.low), self.said(self.high), self.place(0)
-        return low if zero > CHARACTER * len(low) else "", high if 100 - zero > CHARACTER * len(high) else ""
+        """Return the labels of both ends; "" of one that is 0."""
+        return self.said(self.low) if self.low else "", self.said(self.high) if self.high else ""
+
+    @property
+    def crowds(self) -> bool:
+        """Whether an end is so near to 0 that the label of 0 stands above those of the ends."""
+        low, high = (CHARACTER * len(label) for label in self.ends)
+        zero = self.place(0)
+        return bool(low and zero <= low) or bool(high and 100 - zero <= high)

@@ -28,6 +28,7 @@ class StrengthLine:
     interval on the axis (`strength_axis`).
     """
 
+    run: int
     name: str
     group: str
     strength: str
@@ -155,6 +156,7 @@ def strength_lines(found: Duels, names: list[str]) -> list[StrengthLine]:
         groups.add(group)
         lines.append(
             StrengthLine(
+                found.runs[i],
                 names[i],
                 _head(own, group) if begins else "",
                 signed_strength(strength) if isfinite(strength) else str(own.statuses[i]),

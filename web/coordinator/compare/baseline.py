@@ -88,7 +88,9 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
         ),
         "comparisons": sum(line.holm_p_value is not None for line in found),
         "axis": (axis := _axis(found)),
-        "parts": _parts(_lines(found, runs, axis, measure in AT_MOST), base),
+        "band": axis.bar(-study.least_difference, study.least_difference),
+        "parts": _parts(lines := _lines(found, runs, axis, measure in AT_MOST), base),
+        "limited": any(line.possible for line in lines),
         "file_query": file_query(measure, p, whole, base=base, **group_query(group)),
     }
     return render(request, "coordinator/baseline.html", told)

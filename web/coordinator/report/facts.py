@@ -391,7 +391,7 @@ def _parameters(
         Fact("Strategy", f"{plan.rules.title}; {settings}"),
         Fact("Seed", plan.seed),
         Fact("Task", f"{task.kind}, scale {task.scale}, texts of version {task.version}"),
-        Fact("Judgments count of", counted),
+        Fact("What counts", counted),
     ]
     found = [
         Fact("Measures", listed(measures, len(measures))),

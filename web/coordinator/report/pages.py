@@ -20,7 +20,7 @@ from web.shared.access import for_members
 from web.shared.plots import drawn_shown
 
 # Height of the figure on paper, in pixels; a row of a short board takes as much from it, and a decision.
-LOW, TALL, ROW, DECISION = 200, 480, 17, 90
+LOW, TALL, ROW, DECISION = 200, 480, 17, 175
 
 
 @never_cache
