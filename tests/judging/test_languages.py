@@ -94,8 +94,8 @@ def test_usual_guidelines_are_guidelines_in_each_language(language):
     [
         ("", "", "en"),
         ("", "de-AT,en;q=0.5", "de"),
-        ("", "fr, zh-CN;q=0.8, en;q=0.5", "zh-hans"),
-        ("", "fr", "en"),
+        ("", "nl, zh-CN;q=0.8, en;q=0.5", "zh-hans"),
+        ("", "nl", "en"),
         ("", "%%,;q=x", "en"),
         ("de", "zh", "de"),
         ("xx", "de", "de"),
