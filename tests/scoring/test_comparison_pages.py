@@ -23,6 +23,7 @@ from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
 from web.coordinator.compare.comparison_pages import agreement
+from web.coordinator.comparison_plots import named
 from web.forecast.needed_topics import needed_sentence
 
 pytestmark = pytest.mark.django_db
@@ -371,6 +372,15 @@ def test_the_measures_at_the_studys_own_p_are_named_first(study):
             "This is at the study’s p, 0.95. "
             f"The measures agree least between {names[0]} and {names[1]}: Kendall's τ 0.20."
         )
+
+
+def test_of_many_runs_the_best_the_pinned_and_those_off_the_line_are_named():
+    names = [f"r{n}" for n in range(20)]
+    xs, ys = [1 - n / 20 for n in range(20)], [1 - n / 20 for n in range(20)]
+    for place, off in ((5, 0.4), (9, -0.3), (12, 0.2)):
+        ys[place] += off
+    assert named(names, xs, ys, {"r17"}) == [17, 0, 5, 9, 12]
+    assert named(names[:12], xs[:12], ys[:12], set()) == list(range(12))
 
 
 def test_many_scores_are_compared_by_a_job_and_the_last_figures_shown_meanwhile(alice, study, monkeypatch):

@@ -162,6 +162,11 @@ def test_who_won_all_is_named_first_and_stands_first_everywhere(alice, tmp_path)
         r"alpha won all \+\d\.\d\d or more 16 : 0 beta \+0\.26 .* 5 : 11 gamma \u22120\.26", page
     )
     assert "alpha – all all beta none – 62 gamma none 38 –" in page
+    # Five of eight are too few to be sure; all and none have no interval.
+    shown = alice.get(reverse("duels", args=[study.slug])).content.decode()
+    hatched = re.findall(r'<td class="c\d+ unsure" title="95 % interval: (\d+) to (\d+)">(\d+)</td>', shown)
+    assert [said for *_, said in hatched] == ["62", "38"]
+    assert all(int(low) < 50 < int(high) for low, high, _ in hatched)
     rows = list(csv.DictReader(io.StringIO(table_file(alice, study, "csv"))))
     assert [(row["run"], row["status"], row["won"]) for row in rows] == [
         ("alpha", "won all", "16.0"),

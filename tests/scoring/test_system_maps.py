@@ -121,6 +121,12 @@ def test_the_page_says_who_ranks_alike_without_a_judgment(alice, study):
     pairs = {(a, b): np.mean(plain(a, b)) for i, a in enumerate(names) for b in names[i + 1 :]}
     (near, other), distance = min(pairs.items(), key=lambda pair: pair[1])
     assert f"{near} and {other} are the least different, at a distance of {distance:.2f}." in said
+    lines = page(alice, study).context["lines"]
+    nearest = {a: min((n for n in names if n != a), key=lambda b: pairs[min(a, b), max(a, b)]) for a in names}
+    twice = {a for a in names if nearest[nearest[a]] == a}
+    assert {one.name for one in lines if not one.mutual} == set(names) - twice
+    assert {name for one in lines if one.mutual for name in (one.name, one.nearest)} == twice
+    assert len(lines) == len(names) - len(twice) / 2 < len(names)
     made = alice.get(reverse("figure-svg", args=[study.slug, "map"])).content
     assert set(names) <= set(words(made))
     assert len(points(made)) >= 4
