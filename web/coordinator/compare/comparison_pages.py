@@ -35,6 +35,8 @@ TOPICS_A_PAGE = 100
 FEW = 2
 # Kendall's τ of two orders in words, each from a least on.
 ALIKE = ((1.0, "in the same order"), (0.9, "nearly alike"), (0.5, "partly alike"), (-1.0, "differently"))
+# So many topics that decide are named, not counted.
+NAMED = 7
 # Up to this number of topics that differ, the randomisation test enumerates all signs (`compare_runs`).
 EXACT = 16
 WIDTH, MIDDLE = 200.0, 100.0
@@ -90,6 +92,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     group = told["group"]
     found = run_comparison.compare(study, int(first), int(second), measure, p, whole, group)
     page = Paginator(found.topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
+    lines = _lines(list(page.object_list), found.topics)
     others = request.GET.copy()
     others.pop("page", None)
     told |= {
@@ -105,7 +108,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "possible": possible_sentence(found, [runs[first].name, runs[second].name]),
         "tests": tests(found, words),
         "some": len(found.deciding) < len(found.topics),
-        "turns": deciding_sentence(found, runs[first].name, runs[second].name, words),
+        "turns": deciding_sentence(found, runs[first].name, runs[second].name, words, lines),
         "deciding": (
             deciding := deciding_topics(
                 study, found.topics, runs[first], runs[second], behind=found.shown.difference < 0
@@ -115,7 +118,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
             item.text or item.picture for one in deciding for item in (*one.first, *one.second)
         ),
         "page": page,
-        "lines": _lines(list(page.object_list), found.topics),
+        "lines": lines,
         "figure": comparison_plots.differences_shown(
             study, runs[first], runs[second], found, measure, p, group
         ),
@@ -247,10 +250,13 @@ def _of_top(found: ComparedRuns, part: int, words: Words) -> str:
     return f"{mixed}; over one kind the difference would be {signed(found.of_whole.difference)}."
 
 
-def deciding_sentence(found: ComparedRuns, first: str, second: str, words: Words) -> tuple[str, ...]:
+def deciding_sentence(
+    found: ComparedRuns, first: str, second: str, words: Words, lines: Sequence[TopicGapLine]
+) -> tuple[str, ...]:
     """Return in a sentence which topics decide it; () if none do, as when neither run is ahead.
 
-    Where they are some, the sentence has three parts, and the second leads to them.
+    Where they are some, the sentence has three parts, and the second leads to them; few of the page's lines
+    are named.
     """
     deciding = found.deciding
     if not deciding:
@@ -260,6 +266,9 @@ def deciding_sentence(found: ComparedRuns, first: str, second: str, words: Words
         return (f"{behind} is ahead on none of them.",)
     several = f"{len(deciding):,} {words.topics}"
     they = f"the {words.topic if len(deciding) == 1 else several} in bold"
+    names = [line.topic.name for line in lines if line.gap.decides]
+    if len(names) == len(deciding) <= NAMED:
+        they = listed(names, NAMED)
     return "Without", they, f", {behind} would not be behind."
 
 
