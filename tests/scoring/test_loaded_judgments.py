@@ -1,5 +1,6 @@
 """What pages say where judgments are loaded from files: no people without names, no race from one board."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -54,7 +55,7 @@ def test_labels_of_files_are_people_still(tmp_path):
     shown = show(study, "trust", "?person=")
     assert "10 answers of 2 people that count" in shown
     assert "Nobody of 2 favours a side" in shown
-    assert "Without import-anna" in shown
+    assert re.search(r"Without \d+ · anna,", shown)
 
 
 def test_an_exported_label_without_a_name_stays_without_one():
