@@ -115,7 +115,7 @@ def test_axes_stay_while_judgments_come_and_what_is_said_of_them_is_a_piece(stud
     jobs.sweep()
     assert "scales" in messages[-1][1]["pieces"]
     # So is the best possible mean in the head of a column.
-    assert re.search(r"possible: 0\.\d{3}<", messages[-1][1]["pieces"]["most-pgc"])
+    assert re.search(r"possible 0\.\d{3}<", messages[-1][1]["pieces"]["most-pgc"])
     assert not {"axes", "axes-below"} & messages[-1][1]["pieces"].keys()
     assert set(cache.get(live_board._axes(study.pk, view)).values()) == {WHOLE}
     assert cache.get(live_board._board(study.pk, view)).frame == frame
