@@ -72,7 +72,8 @@ def test_an_answer_is_taken_once_both_were_in_view(phone):
     expect(choice).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("ArrowLeft")
     assert stored() == {}
-    expect(page.get_by_text("Look at both, then choose.").locator("visible=true")).to_have_count(1)
+    expect(page.locator("[data-position='1'] .hold")).to_have_text("Look at both, then choose.")
+    expect(page.locator("[data-position='1'] .hold")).to_be_visible()
     page.get_by_role("tab", name="Lower").tap()
     ready(page, 1)
     with page.expect_response("**/answer/"):
