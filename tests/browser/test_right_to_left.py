@@ -175,7 +175,8 @@ def test_left_is_left_in_every_language(page, told, kind):
     for one, other in ((".side.left", ".side.right"), (".choice[value$=left]", ".choice[value$=right]")):
         left = [box.bounding_box() for box in page.locator(f"{one}:visible").all()]
         right = [box.bounding_box() for box in page.locator(f"{other}:visible").all()]
-        assert max(box["x"] + box["width"] for box in left) <= min(box["x"] for box in right)
+        # Parts of a scale share a line.
+        assert max(box["x"] + box["width"] for box in left) <= min(box["x"] for box in right) + 1
     press(page, "ArrowLeft")
     ready(page, 2)
     press(page, "ArrowRight")
