@@ -181,14 +181,14 @@ function selectsIn(part) {
  * part is told by "exchanged" whether it is `whole` new, and the pieces' `order` where that is. */
 function exchange(part, moves, change, detail) {
   const before = values(part);
-  const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
+  const focused = part.contains(document.activeElement) ? document.activeElement : null;
   const open = [...part.querySelectorAll("details[open][id]")].map((details) => details.id);
   moveRows(part, () => {
     change();
     part.dispatchEvent(new CustomEvent("exchanged", { detail }));
   });
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  if (focused && focused !== document.activeElement) again(part, focused)?.focus({ preventScroll: true });
   const now = performance.now();
   for (const [key, value] of values(part)) {
     const old = before.get(key);
@@ -200,6 +200,12 @@ function exchange(part, moves, change, detail) {
     if (now - move.at < SHOWN) mark(element, move.text, now - move.at);
     else moves.delete(element.dataset.key);
   }
+}
+
+/** What stands now for an element that was exchanged: by its id, a link without one by its address. */
+function again(part, { id, href }) {
+  if (id) return document.getElementById(id);
+  return href ? [...part.querySelectorAll("a")].find((link) => link.href === href) : undefined;
 }
 
 function values(part) {

@@ -297,6 +297,21 @@ def test_every_link_of_the_leaderboard_is_reached_with_the_keyboard(board):
     assert [link for link in reached if link] == links
 
 
+def test_a_link_keeps_the_focus_when_its_part_is_exchanged(page, live_server, study):
+    """The line of trust comes anew once its figures are computed."""
+    held = []
+    log_in(page.context, live_server)
+    page.route("**/leaderboard/trust-line/", lambda route: held.append(route))
+    with page.expect_request("**/leaderboard/trust-line/"):
+        page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
+    link = page.get_by_role("link", name="Can the judgments be trusted?")
+    link.focus()
+    was = link.element_handle()
+    held[0].continue_()
+    page.wait_for_function("link => !link.isConnected", arg=was)
+    expect(link).to_be_focused()
+
+
 PAGES = (
     *("leaderboard/", "leaderboard/topics/", "topics/", "topics/{topic}/", "start/"),
     *("leaderboard/measures/", "leaderboard/compare/", "leaderboard/map/", "leaderboard/history/"),
