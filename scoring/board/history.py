@@ -92,8 +92,8 @@ def _moment(standing: Standing, measure: str, p: float, every: bool) -> Moment:
 
 
 def unchanged_since(study: Study, kept: Sequence[int], now: Board, *, every: bool) -> int | None:
-    """From how many judgments on the runs have stood in their present order, as far as standings are kept and
-    drawn; None where the last one changed it. One query, none where the moments are cached.
+    """Number of judgments since which the order of the runs has not changed; None if the last standing
+    changed it. Looks at the standings that are kept and drawn. One query; none if their moments are cached.
     """
     of = (now.leading, now.p)
     found = moments(study, drawn(kept, len(now.rows)), *of, every=every)

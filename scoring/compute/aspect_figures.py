@@ -37,7 +37,7 @@ class SaidOfTopic(NamedTuple):
 
 
 class AspectAgreement(NamedTuple):
-    """Agreement on pairs of which two people or more said something; None where nothing can be told.
+    """Agreement on pairs that two people or more answered; None without such a pair.
 
     raw: share of pairs of people who say the same. alpha: Krippendorff's, nominal, each pair counted both
     ways round.
@@ -52,10 +52,10 @@ class AspectAgreement(NamedTuple):
 class AspectFigures:
     """Figures of the answer itself and of each aspect, in this order: shares, duels, agreements.
 
-    duels: (1 + aspects,), how many answers told two runs apart. weights, same: of aspects alone. same: where
-    aspect and answer prefer one, share in which it is the same one; None where there is none.
-    given: how often each reason was. won, lost: (reasons, runs), how often with an item of a run preferred,
-    and with another preferred to it.
+    duels: (1 + aspects,), how many answers told two runs apart. weights, same: of aspects alone. same: of the
+    answers that prefer an item overall and in the aspect, the share that prefer the same item; None without
+    any. given: how often each reason was given. won, lost: (reasons, runs), how often with an item of a run
+    preferred, and with another preferred to it.
     """
 
     answers: int

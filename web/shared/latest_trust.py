@@ -7,6 +7,7 @@ from scoring.compute.answer_stats import AnswerFigures
 from scoring.compute.trust_figures import PersonTrust, Trust
 from scoring.quality.trust import TRUST, TrustFigures
 from web.shared import waiting_pages
+from web.shared.phrases import percent
 
 # Figures of judgments that keep coming are computed anew this often at most.
 PAUSE_SECONDS = 60
@@ -30,7 +31,3 @@ def hasty(own: AnswerFigures) -> str:
     """The share of answers too fast to have been read, in words; "" if it is small."""
     told = own.fast.share is not None and own.fast.every >= FEW and own.fast.share >= HASTY
     return percent(own.fast.share) if told else ""
-
-
-def percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.0f} %"

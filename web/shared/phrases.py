@@ -35,6 +35,11 @@ def with_failing(hours: float, failing: float) -> str:
     return f"{said}, {more.removesuffix(said[said.index(' ') :])} with those that fail"
 
 
+def percent(share: float | None) -> str:
+    """Format a share: 84 %; a dash for None or nan."""
+    return "–" if share is None or share != share else f"{100 * share:.0f} %"
+
+
 def number(value: float | None, places: int = 2) -> str:
     """Format a number: 0.12, −0.03; a dash for None."""
     return "–" if value is None else f"{value:.{places}f}".replace("-", MINUS)

@@ -68,7 +68,7 @@ export function hold(asked, choice) {
   return true;
 }
 
-/** The choice that is to be sent now: one that waits, or an earlier one of which details were changed. */
+/** The choice to send now: one that waits, or an earlier one whose details changed. */
 export function waiting(asked) {
   const panel = panelOf(asked);
   if (!panel || asked.dataset.choice === "cannot") return undefined;

@@ -8,7 +8,8 @@ from scoring.analysis.doubtful_judgments import DOUBTS
 from web.coordinator.answers.trust_page import widest_agreement
 from web.shared import waiting_pages
 from web.shared.access import for_members
-from web.shared.latest_trust import PAUSE_SECONDS, latest_trust, percent
+from web.shared.latest_trust import PAUSE_SECONDS, latest_trust
+from web.shared.phrases import percent
 
 
 @for_members

@@ -20,8 +20,8 @@ from scoring.quality.trust import TrustFigures
 from web.coordinator.answers import doubtful_judgments, leave_one_out
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
-from web.shared.latest_trust import FEW, hasty, latest_trust, named_people, percent
-from web.shared.phrases import count
+from web.shared.latest_trust import FEW, hasty, latest_trust, named_people
+from web.shared.phrases import count, percent
 from web.shared.task_words import NAMES, SCALES
 from web.shared.view_choices import choice_of
 

@@ -12,7 +12,7 @@ from collection.models.study import Words
 from scoring.analysis.aspects import ASPECTS, AspectReport, asked
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
-from web.shared.phrases import count, number
+from web.shared.phrases import count, number, percent
 
 OVERALL = "Overall"
 
@@ -150,11 +150,6 @@ def agreements(found: AspectReport) -> list[AspectLine]:
         AspectLine(name, duels, own.questions, percent(own.raw), number(own.alpha))
         for name, duels, own in zip([OVERALL, *found.aspects], figures.duels, figures.agreements, strict=True)
     ]
-
-
-def percent(share: float | None) -> str:
-    """Write a share in percent; a dash where there is none."""
-    return "–" if share is None or isnan(share) else f"{100 * share:.0f} %"
 
 
 def _written(share: float, low: float, high: float) -> tuple[str, str]:

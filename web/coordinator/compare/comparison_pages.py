@@ -27,7 +27,7 @@ from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers
-from web.shared.phrases import count, interval, listed, signed
+from web.shared.phrases import count, interval, listed, percent, signed
 from web.shared.view_choices import choice_of, measure_of, pins_of, whole_of
 
 TOPICS_A_PAGE = 100
@@ -330,11 +330,6 @@ def agreement(found: Measures, names: list[str], p: float, words: Words) -> tupl
         return said, f"{rest}{len(best)} of {len(told)} tell {share}, the others fewer."
     tells = "tells" if len(best) == 1 else "tell"
     return said, f"{rest}{listed(best)} {tells} {share}, the others fewer."
-
-
-def percent(share: float | None) -> str:
-    """Format a share of pairs: 84 %, or – without one."""
-    return "–" if share is None else f"{100 * share:.0f} %"
 
 
 def brief(title: str) -> str:
