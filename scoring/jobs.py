@@ -18,6 +18,7 @@ from scoring.analysis.system_maps import GROUP_MAPS, MAPS
 from scoring.analysis.topic_groups import TURNS
 from scoring.analysis.vote_comparison import VOTES
 from scoring.board import standings
+from scoring.quality.automation_signs import SIGNS
 from scoring.quality.group_trust import GROUP_TRUST
 from scoring.quality.trust import TRUST
 from scoring.scores import topic_scores
@@ -39,6 +40,7 @@ RESULTS = [
     WITHOUT_DOUBTFUL,
     TURNS,
     ASPECTS,
+    SIGNS,
 ]
 
 logger = logging.getLogger(__name__)

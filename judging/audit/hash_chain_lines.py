@@ -3,7 +3,7 @@
 A line is a JSON object in one form: keys in alphabetical order, no spaces, characters unescaped in UTF-8, no
 line end; times are UTC, `2026-01-31T09:30:00.000000Z`. Its `kind` is one of
 
-- judgment: all columns of the row (`seen` and `details` where there are any; of a sentence its hash), with
+- judgment: all columns of the row (`seen`, `paradata` and `details` where there are any; of a sentence its hash), with
 the topic's name and the names (docnos, runs) of what was compared; - batch: a closed batch with its assessor
 (`judging.assessor_names`), the version of its task's texts that they saw, and every place: the question, what
 was compared, the order in which it was shown, whether it was a challenge and which answer was expected; and
@@ -108,7 +108,7 @@ JUDGMENT = (
 def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[ChainLine]:
     """Lines of judgments, in order of their ids, at most `most`."""
     about = ("pk", "topic__study_id", "topic__name", "question__key", "question__task__kind")
-    own = (*about, "seen", "details", "remark", "role", *JUDGMENT)
+    own = (*about, "seen", "paradata", "details", "remark", "role", *JUDGMENT)
     found = list(rows.order_by("pk").values_list(*own)[:most])
     compared = _compared((kind, key) for _, _, _, key, kind, *_ in found)
     return [
@@ -120,12 +120,13 @@ def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[ChainLine
             compared=compared[kind, key],
             # Only where it was told: lines that were sealed before there was such a thing stay the same.
             **({"seen": seen} if seen is not None else {}),
+            **({"paradata": paradata} if paradata is not None else {}),
             **({"details": _sealed(details, remark)} if details is not None else {}),
             # The name and the form that they had before there were roles.
             challenge=role != QuestionRole.COUNTS,
             **dict(zip(JUDGMENT, values, strict=True)),
         )._replace(batch=values[0], at=values[-1])
-        for pk, study, topic, key, kind, seen, details, remark, role, *values in found
+        for pk, study, topic, key, kind, seen, paradata, details, remark, role, *values in found
     ]
 
 

@@ -149,6 +149,7 @@ def answer(
     nonce: str | None = None,
     visit: int = 0,
     details: Details | None = None,
+    paradata: dict[str, Any] | None = None,
 ) -> None:
     """Store the answer to the question at a position of a batch, as the page posts it.
 
@@ -156,7 +157,7 @@ def answer(
     `record`, whose arguments and errors these are. No answer waits for an answer of somebody else.
     """
     given: dict[str, Any] = {"seconds": seconds, "away": away, "seen": seen, "nonce": nonce}
-    given |= {"visit": visit, "details": details}
+    given |= {"visit": visit, "details": details, "paradata": paradata}
     stored = sql_statements.store_answer(assignment_id, position, value, KINDS[kind], timezone.now(), **given)
     if stored is None:
         place = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
@@ -181,13 +182,14 @@ def record(
     nonce: str | None = None,
     visit: int = 0,
     details: Details | None = None,
+    paradata: dict[str, Any] | None = None,
 ) -> Recorded:
     """Add an answer, as it was given, to the ledger. An idle batch is resumed first.
 
     value: the answer in terms of the page (left, right); the task's kind says what it may be. kind: the kind
     of task that the answer was made for, as its form says; None: not said. visit: of the page that the form
-    stands on, as its token says. details: what it says of aspects and reasons. Repeating a post (same nonce,
-    or the same answer) returns the stored row.
+    stands on, as its token says. details: what it says of aspects and reasons. paradata: as `judging.paradata`. Repeating a
+    post (same nonce, or the same answer) returns the stored row.
     Another answer before the batch is submitted is a correction: a further row, the earlier one stays. A
     question that the assessor had said they cannot judge is held for them again. Raises Over after submission
     or deadline, or Elsewhere, NotAsked for a question of another batch, Gone for one that went to somebody
@@ -255,6 +257,7 @@ def record(
         seconds=seconds,
         away=away,
         seen=seen,
+        paradata=paradata,
         nonce=nonce or None,
         details=told,
         remark=remark,

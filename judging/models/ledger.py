@@ -301,6 +301,8 @@ class Judgment(models.Model):
     # Of each passage or picture, in the order of the page, the percent that came into view; None: not told.
     seen = models.CharField(max_length=40, null=True, blank=True)
     nonce = models.CharField(max_length=40, null=True, blank=True)
+    # How it was given (`judging.paradata`); None: not told.
+    paradata = models.JSONField(null=True, blank=True)
     # What the answer says of aspects and reasons (`judging.tasks.aspects`), and the hash of `remark`.
     details = models.JSONField(null=True, blank=True)
     # A sentence, behind some random letters. Alone of all columns it can be erased.

@@ -162,6 +162,7 @@ class Answers:
                     "seconds": one.seconds,
                     "away": one.away,
                     "seen": one.seen,
+                    **({"paradata": in_order(one.paradata)} if one.paradata is not None else {}),
                     **({"details": in_order(one.details)} if one.details is not None else {}),
                     "day": _day(one.created_at),
                 }

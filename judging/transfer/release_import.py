@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from django.utils import timezone
 
 from collection.models import Item, Run, Study, Topic
+from judging import paradata
 from judging.audit import derived_state
 from judging.models import (
     FROM_FILES,
@@ -181,6 +182,7 @@ class Restored:
                     seconds=row["seconds"],
                     away=row["away"],
                     seen=self._seen(row),
+                    paradata=self._paradata(row),
                     details=self._details(row),
                 )
                 for row in some
@@ -245,6 +247,13 @@ class Restored:
                 f"question {row['question']}: seen is {seen!r}, not percents with blanks between"
             )
         return str(seen)
+
+    def _paradata(self, row: Row) -> dict[str, Any] | None:
+        """How the answer was given; old releases do not tell."""
+        try:
+            return paradata.restored(row.get("paradata"))
+        except ValueError as error:
+            raise ValueError(f"question {row['question']}: {error}") from error
 
     def _details(self, row: Row) -> dict[str, Any] | None:
         """What was said of aspects and reasons that the task asks; sentences stay where they were written."""

@@ -1,5 +1,8 @@
-"""What the judging page tells of an answer in Chromium: what came into view of each passage, and how long."""
+"""What the judging page tells of an answer in Chromium: what came into view of each passage, how long, and how it
+was given.
+"""
 
+import json
 from urllib.parse import parse_qsl
 
 import pytest
@@ -197,3 +200,22 @@ def test_on_a_phone_the_page_that_was_turned_away_from_was_seen(browser, paged):
     assert 0 < left < 30
     assert 0 < right < 30
     context.close()
+
+
+def test_how_an_answer_was_given_is_told_and_begins_anew_with_each(page, address):
+    """By key, by a mouse that moved, by touch is told apart; what a script of the page presses is no input."""
+    page.goto(address)
+    ready(page, 1)
+    told = [json.loads(posted(page, "ArrowLeft")["paradata"])]
+    ready(page, 2)
+    with page.expect_response("**/answer/") as response:
+        page.locator(".question:not([hidden]) .choice").first.click()
+    told.append(json.loads(dict(parse_qsl(response.value.request.post_data))["paradata"]))
+    ready(page, 3)
+    with page.expect_response("**/answer/") as response:
+        page.evaluate("document.querySelector('.question:not([hidden]) .choice').click()")
+    told.append(json.loads(dict(parse_qsl(response.value.request.post_data))["paradata"]))
+    assert told[0] == {"by": "key", "keys": 1}
+    assert told[1]["by"] == "mouse"
+    assert set(told[1]) == {"by", "moves"}
+    assert told[2] == {"by": "none"}

@@ -154,14 +154,15 @@ def test_a_line_says_all_that_a_judgment_means(study):
     assert batch.assessor.reference not in json.dumps(lines)
 
 
-def test_what_was_seen_is_in_the_line_of_those_judgments_that_tell_it(study):
+@pytest.mark.parametrize(("column", "value"), [("seen", "100 43"), ("paradata", {"by": "key", "keys": 2})])
+def test_what_a_browser_told_is_in_the_line_of_those_judgments_that_have_it(study, column, value):
     """Older lines stay the same, so that their hashes do."""
     told, untold = Judgment.objects.order_by("pk")[:2]
-    assert "seen" not in hash_chain_lines.judgments(Judgment.objects.filter(pk=untold.pk))[0].line
+    assert column not in hash_chain_lines.judgments(Judgment.objects.filter(pk=untold.pk))[0].line
     with unguarded():
-        Judgment.objects.filter(pk=told.pk).update(seen="100 43")
+        Judgment.objects.filter(pk=told.pk).update(**{column: value})
     line = json.loads(hash_chain_lines.judgments(Judgment.objects.filter(pk=told.pk))[0].line)
-    assert line["seen"] == "100 43"
+    assert line[column] == value
 
 
 def test_a_batch_is_sealed_with_or_after_its_answers_however_long_the_queue(study, monkeypatch):

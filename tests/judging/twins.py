@@ -132,7 +132,7 @@ WRITTEN: dict[str, Any] = {
     ),
     "judgments": Judgment.objects.order_by("pk").values_list(
         *("assignment", "question", "topic", "revision", "value"),
-        *("shown", "role", "seconds", "away", "seen", "nonce"),
+        *("shown", "role", "seconds", "away", "seen", "paradata", "nonce"),
     ),
     "decisions": Decision.objects.order_by("pk").values_list(
         "assignment", "what", "assessor", "question", "why"

@@ -1,5 +1,6 @@
 """Parsers of the assessor's forms, whose fields may be missing or forged."""
 
+import json
 import math
 import re
 from typing import Any
@@ -7,11 +8,13 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from judging import paradata
 from judging.tasks import KINDS, BadAnswer, aspects
 
 NONCE = re.compile(r"[A-Za-z0-9-]{0,40}")
 # How much of each of up to nine passages was seen, in percent.
 SEEN = re.compile(r"(100|[0-9]{1,2})( (100|[0-9]{1,2})){0,8}")
+LONGEST_PARADATA = 200  # letters
 LONGEST = 24 * 3600.0  # seconds that a question can plausibly have been in view
 
 
@@ -34,7 +37,7 @@ def answer(form: QueryDict) -> dict[str, Any]:
         raise BadForm(*error.args) from error
     if not NONCE.fullmatch(nonce):
         raise BadForm(_("The form's nonce is not one of ours. Load the page again."))
-    # Like a bad duration, a bad `seen` is dropped: the answer is worth keeping without it.
+    # Like a bad duration, bad `seen` and paradata are dropped: the answer is worth keeping without them.
     seen = form.get("seen", "")
     seconds, away = _seconds(form.get("seconds", "")), _seconds(form.get("away", ""))
     return {
@@ -44,6 +47,7 @@ def answer(form: QueryDict) -> dict[str, Any]:
         "seconds": seconds,
         "away": away,
         "seen": seen if SEEN.fullmatch(seen) else None,
+        "paradata": _paradata(form.get("paradata", "")),
         "nonce": nonce,
         "details": details,
     }
@@ -56,6 +60,14 @@ def is_early(form: QueryDict) -> bool:
     browsers without scripts have the field `plain`.
     """
     return not (form.get("seconds") or form.get("plain"))
+
+
+def _paradata(text: str) -> dict[str, Any] | None:
+    """Parse how the answer was given; return None for anything that the script does not send."""
+    try:
+        return paradata.restored(json.loads(text[:LONGEST_PARADATA])) if text else None
+    except ValueError:
+        return None
 
 
 def _seconds(text: str) -> float | None:

@@ -10,6 +10,7 @@ PLURALS = {
     "open batch": "open batches",
     "person": "people",
     "named person": "named people",
+    "other person": "other people",
     "address": "addresses",
 }
 

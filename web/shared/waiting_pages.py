@@ -45,6 +45,16 @@ def latest_result(
     return found, True
 
 
+def recent_result(
+    kind: CachedResult[Result], study: Study, *params: Any, rest: float
+) -> Computed[Result] | None:
+    """The last result, asked for anew once it is older than `rest` seconds. No query while it is younger."""
+    found = kind.latest(study, *params)
+    if found is not None and found.is_younger(rest):
+        return found
+    return latest_result(kind, study, *params, rest=rest)[0]
+
+
 def looks_again(request: HttpRequest, template: str, context: dict[str, object]) -> HttpResponse:
     """A page that says that something is being computed, and is fetched again in a moment."""
     response = render(request, template, context)

@@ -22,9 +22,9 @@ class StoredRow(NamedTuple):
 # its batch never pass each other.
 STORE = """
 INSERT INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, role,
-                              seconds, away, seen, nonce, details, remark, created_at)
+                              seconds, away, seen, paradata, nonce, details, remark, created_at)
 SELECT place.assignment_id, place.question_id, question.topic_id, 0, {json}, place.shown, place.role,
-       {number}, {number}, %s, %s, {json}, %s, %s
+       {number}, {number}, %s, {json}, %s, {json}, %s, %s
 FROM judging_batchquestion place
 JOIN judging_assignment assignment ON assignment.id = place.assignment_id
 JOIN judging_task task ON task.id = assignment.task_id
@@ -52,6 +52,7 @@ def store_answer(
     nonce: str | None,
     visit: int = 0,
     details: Details | None = None,
+    paradata: dict[str, Any] | None = None,
 ) -> StoredRow | None:
     """Add the first answer to a question of an open batch; return None for a repeat, a correction or a
     refusal.
@@ -62,7 +63,8 @@ def store_answer(
     if not scales or not details.fit(details.rules):
         return None
     told, remark = details.stored()
-    given = [json.dumps(value), seconds, away, seen, nonce or None, told and json.dumps(told), remark]
+    given = [json.dumps(value), seconds, away, seen, paradata and json.dumps(paradata)]
+    given += [nonce or None, told and json.dumps(told), remark]
     rules = chain.from_iterable(details.rules._asdict().items())
     where = [assignment_id, position, kind.name, *scales, kind.places_needed(value), *rules]
     rows = execute(STORE, [*given, moment(now), *where, moment(now), visit], scales=len(scales))

@@ -14,6 +14,7 @@ import { pace } from "./left.js";
 import { awaited, complete } from "./pictures.js";
 import { forget, nonce, post } from "./post.js";
 import { seen } from "./seen.js";
+import * as paradata from "./paradata.js";
 import "./moving.js";
 import "./same.js";
 import { sentence } from "./sentences.js";
@@ -57,7 +58,7 @@ function give(answered, choice) {
   const kindOfForm = answered.querySelector("[name=kind]").value;
   const times = clock.take();
   const about = { token, kind: kindOfForm, position: answered.dataset.position };
-  const fields = { ...about, choice, ...times, ...details, seen: seen(answered), nonce: nonce() };
+  const fields = { ...about, choice, ...times, ...details, seen: seen(answered), paradata: paradata.take(), nonce: nonce() };
   post(answer, fields, (reply) => {
     if (!reply.stored) refuse(reply);
   });

@@ -26,6 +26,7 @@ from panels import account, local
 from panels.local import addresses
 from panels.models import Address, Campaign
 from panels.recruitment.standstill import standstills
+from web.organizer.assessors.automation import automation
 from web.organizer.assessors.invitation_links import join_link
 from web.organizer.assessors.people_table import table
 from web.organizer.confirmation import Confirmation, confirm
@@ -76,6 +77,7 @@ def _page(
         # Asked here until both are filled in; after that they are changed under Settings.
         "who": None if study.says_who_asks else who or WhoAsksForm(instance=study),
         "form": invite or member or joined or who,
+        "automation": automation(study) if shown.total else None,
         **({} if shown.rows else _awaited(study)),
     }
     return render(request, "organizer/people.html", context)

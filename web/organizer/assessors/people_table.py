@@ -15,9 +15,10 @@ from panels import local
 from panels.base import PANELS
 from panels.payments import payouts
 from scoring.quality.trust import TRUST
-from web.shared.latest_trust import PAUSE_SECONDS, latest_trust
+from web.shared.latest_trust import PAUSE_SECONDS
 from web.shared.presence import Present, present
 from web.shared.view_choices import choice_of
+from web.shared.waiting_pages import recent_result
 
 # Each column's key in the query, its title, and whether it sorts descending at first. "All": of all answers;
 # the page of trust has those that count.
@@ -166,9 +167,7 @@ def agreements(study: Study) -> dict[int, tuple[float, int]]:
 
     As on the page of trust, at most a minute old; {} until that is computed for the first time.
     """
-    found = TRUST.latest(study)
-    if found is None or not found.is_younger(PAUSE_SECONDS):
-        found, _ = latest_trust(study)
+    found = recent_result(TRUST, study, rest=PAUSE_SECONDS)
     people = found.value.answers.people if found else {}
     return {pk: (100 * own.agreement, own.shared) for pk, own in people.items() if own.agreement is not None}
 

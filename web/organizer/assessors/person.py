@@ -16,6 +16,7 @@ from panels.base import PANELS, Marketplace
 from panels.participants import people
 from web.organizer.assessors.answer_log import in_order
 from web.organizer.assessors.answers import AnswerSummary, answers, summary
+from web.organizer.assessors.automation import signs_of
 from web.organizer.assessors.people_table import agreements
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
@@ -59,6 +60,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "shown": shown,
         "answers": answers(study, shown) if shown else [],
         "summary": told,
+        "signs": signs_of(study, assessor),
         "sentences": remarks.of(assessor).count(),
         "answer": answer(study, assessor, told),
     }

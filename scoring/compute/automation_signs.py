@@ -1,0 +1,113 @@
+"""Signs that answers were not given by a person, from times and paradata alone.
+
+Pure functions without Django, for `child_process.call`. Each sign has innocent causes: `web` says them where it
+shows the figures. They decide nothing.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from statistics import fmean, pstdev
+from typing import NamedTuple
+
+from scoring.compute.answer_stats import Answer
+
+# Fewer answers with a time say nothing of how even they are.
+FEW = 10
+# People vary by more than this share of their mean time.
+EVEN = 0.2
+# So many answers in a row after the same seconds, to a tenth, are no coincidence: one chance in some 100,000
+# where times spread over ten seconds.
+ROW = 4
+
+
+class PersonInputs(NamedTuple):
+    """How a person's answers were given, by their paradata. told: answers that have any.
+
+    none: without any input. still: by mouse, of which the pointer never moved. blurred: during which another
+    window took the focus. pasted: with pasted text.
+    """
+
+    told: int = 0
+    none: int = 0
+    still: int = 0
+    blurred: int = 0
+    pasted: int = 0
+
+
+class PersonSigns(NamedTuple):
+    """The signs of one person. answers, timed: all, and those whose time is known.
+
+    fast: answers faster than a reader could be. variation: standard deviation of the seconds over their mean;
+    None below `FEW` times. alike: people who gave `ROW` answers in a row after the same seconds as this one.
+    """
+
+    person: int
+    answers: int
+    timed: int
+    fast: int
+    variation: float | None
+    alike: int
+    inputs: PersonInputs
+
+    @property
+    def even(self) -> bool:
+        """Whether the times are as even as a program's."""
+        return self.variation is not None and self.variation < EVEN
+
+    @property
+    def signs(self) -> int:
+        """How many of the signs this person shows at all; losing the focus and pasting are none alone."""
+        given = self.inputs
+        return sum(map(bool, (self.fast, self.even, self.alike, given.none, given.still, given.pasted)))
+
+
+def automation_signs(answers: Iterable[Answer], inputs: Mapping[int, PersonInputs]) -> list[PersonSigns]:
+    """The signs of everybody with answers, most signs first, then the most answers.
+
+    answers: batch after batch, each in the order in which it was answered. Time and memory grow with them.
+    """
+    own: dict[int, list[Answer]] = defaultdict(list)
+    for answer in answers:
+        own[answer.assessor].append(answer)
+    rows = {
+        person: [one.seconds for one in given if one.seconds is not None] for person, given in own.items()
+    }
+    alike = _alike(rows)
+    found = [
+        PersonSigns(
+            person,
+            len(given),
+            len(rows[person]),
+            sum(one.seconds is not None and one.seconds < one.least for one in given),
+            _variation(rows[person]),
+            alike.get(person, 0),
+            inputs.get(person, PersonInputs()),
+        )
+        for person, given in own.items()
+    ]
+    return sorted(found, key=lambda one: (-one.signs, -one.answers, one.person))
+
+
+def _variation(seconds: Sequence[float]) -> float | None:
+    """Coefficient of variation; None for few times, or where all are 0."""
+    mean = fmean(seconds) if len(seconds) >= FEW else 0.0
+    return pstdev(seconds, mean) / mean if mean else None
+
+
+def _alike(rows: Mapping[int, Sequence[float]]) -> dict[int, int]:
+    """For each person the number of others with `ROW` times in a row that are the same to a tenth."""
+    met: dict[tuple[float, ...], set[int]] = defaultdict(set)
+    for person, seconds in rows.items():
+        tenths = [round(one, 1) for one in seconds]
+        for at in range(len(tenths) - ROW + 1):
+            row = tuple(tenths[at : at + ROW])
+            # A program that waits the same each time is even, and not yet like another one.
+            if any(one != other for one, other in pairwise(row)):
+                met[row].add(person)
+    others: dict[int, set[int]] = defaultdict(set)
+    for people in met.values():
+        if len(people) > 1:
+            for person in people:
+                others[person] |= people
+    return {person: len(found) - 1 for person, found in others.items()}
