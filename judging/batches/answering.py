@@ -188,8 +188,8 @@ def record(
 
     value: the answer in terms of the page (left, right); the task's kind says what it may be. kind: the kind
     of task that the answer was made for, as its form says; None: not said. visit: of the page that the form
-    stands on, as its token says. details: what it says of aspects and reasons. paradata: as `judging.paradata`. Repeating a
-    post (same nonce, or the same answer) returns the stored row.
+    stands on, as its token says. details: what it says of aspects and reasons. paradata: as
+    `judging.paradata` has them. Repeating a post (same nonce, or the same answer) returns the stored row.
     Another answer before the batch is submitted is a correction: a further row, the earlier one stays. A
     question that the assessor had said they cannot judge is held for them again. Raises Over after submission
     or deadline, or Elsewhere, NotAsked for a question of another batch, Gone for one that went to somebody

@@ -1,6 +1,7 @@
 """An assessor's queue: how many questions of each topic wait for them, and how many they answered."""
 
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, F, OuterRef
@@ -24,6 +25,10 @@ class Queued:
     answered: int
     open: int
     task: Task | None
+
+    def is_done(self, going_on: Container[int]) -> bool:
+        """Tell whether nothing is left: no question waits for anybody, and its topic is not among these."""
+        return not (self.waiting or self.open or self.topic.pk in going_on)
 
 
 def queue(assessor: Assessor) -> list[Queued]:
@@ -67,9 +72,14 @@ def following(queued: list[Queued], topic: int | None) -> Queued | None:
 
 def next_for(assessor: Assessor) -> Queued | None:
     """The topic that an assessor goes on with after their latest batch; None if nothing waits for them."""
+    return going_on_with(assessor, queue(assessor))
+
+
+def going_on_with(assessor: Assessor, queued: list[Queued]) -> Queued | None:
+    """As `next_for`, of a queue that is known."""
     latest = assessor.latest
     last = None
     if latest is not None:
         places = BatchQuestion.objects.filter(assignment=latest).order_by("-position")
         last = places.values_list("question__topic", flat=True).first()
-    return following(queue(assessor), last)
+    return following(queued, last)

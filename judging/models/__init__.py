@@ -16,6 +16,7 @@ from judging.models.ledger import (
     QuestionRole,
     Withdrawal,
 )
+from judging.models.notes import AnswerNote
 from judging.models.questions import Question, Subject, Task, question_key
 from judging.models.releases import Release
 from judging.models.seals import Seal
@@ -26,6 +27,7 @@ __all__ = [
     "FROM_FILES",
     "OPEN",
     "UNDECIDED",
+    "AnswerNote",
     "Assessor",
     "Assignment",
     "BatchQuestion",

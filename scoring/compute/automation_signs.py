@@ -1,7 +1,7 @@
 """Signs that answers were not given by a person, from times and paradata alone.
 
-Pure functions without Django, for `child_process.call`. Each sign has innocent causes: `web` says them where it
-shows the figures. They decide nothing.
+Pure functions without Django, for `child_process.call`. Each sign has innocent causes, which `web` says
+where it shows the figures. They decide nothing.
 """
 
 from collections import defaultdict

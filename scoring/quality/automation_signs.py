@@ -16,7 +16,7 @@ from scoring.quality.trust import is_small
 
 
 def _compute(study: Study, _: Progress) -> list[PersonSigns]:
-    """Compute the signs of everybody; people of files have none. Seven queries; time grows with the answers."""
+    """Compute the signs of everybody but people of files. Seven queries; time grows with the answers."""
     recorded = set(study.assessors.filter(panel=FROM_FILES).values_list("pk", flat=True))
     given = [one for one in answers(study) if one.assessor not in recorded]
     return child_process.call(automation_signs, given, _inputs(study))

@@ -1,6 +1,4 @@
-"""What the judging page tells of an answer in Chromium: what came into view of each passage, how long, and how it
-was given.
-"""
+"""What the judging page tells of an answer in Chromium: what came into view, how long, and how it was given."""
 
 import json
 from urllib.parse import parse_qsl
@@ -203,7 +201,7 @@ def test_on_a_phone_the_page_that_was_turned_away_from_was_seen(browser, paged):
 
 
 def test_how_an_answer_was_given_is_told_and_begins_anew_with_each(page, address):
-    """By key, by a mouse that moved, by touch is told apart; what a script of the page presses is no input."""
+    """By key and by a mouse that moved; what a script presses is no input."""
     page.goto(address)
     ready(page, 1)
     told = [json.loads(posted(page, "ArrowLeft")["paradata"])]

@@ -80,6 +80,8 @@ CHANGED_BY_COORDINATORS = {"share-revoke"}
 FOR_PARTICIPANTS = {"own-runs", "own-runs-csv"}
 # What an assessor with an account sees, and nobody else: neither organizers nor coordinators judge.
 FOR_ASSESSORS = {"desk-queue", "desk-judge", "desk-answers"}
+# What they get at an answer that they have not given, and at the address of a form.
+OF_ASSESSORS = {"desk-answer": 404, "desk-note": 405}
 
 
 def study_addresses() -> dict[str, URLPattern]:
@@ -103,6 +105,8 @@ def address(name: str, study: Study, rows: Study) -> str:
         kwargs["pk"] = pk_for(name, rows)
     if "name" in pattern.converters:
         kwargs["name"] = "means"
+    if "position" in pattern.converters:
+        kwargs |= {"batch": 1, "position": 1}
     unknown = pattern.converters.keys() - kwargs.keys()
     assert not unknown, f"teach this test what {unknown} of {name} is"
     return reverse(name, kwargs=kwargs)
@@ -156,8 +160,8 @@ def charlies():
 
 
 NAMES = sorted(study_addresses())
-FOR_MEMBERS = sorted(study_addresses().keys() - FOR_ASSESSORS)
-FOR_STAFF = sorted(study_addresses().keys() - FOR_ASSESSORS - FOR_PARTICIPANTS)
+FOR_MEMBERS = sorted(study_addresses().keys() - FOR_ASSESSORS - OF_ASSESSORS.keys())
+FOR_STAFF = sorted(set(FOR_MEMBERS) - FOR_PARTICIPANTS)
 # What is seen with a part that steers nothing; of the rest its holder is told that it is not for them.
 SEES: dict[str, set[str]] = {
     Membership.Role.COORDINATOR: FOR_COORDINATORS,
@@ -251,15 +255,16 @@ def test_an_assessor_reaches_their_desk_and_nothing_else(study):
     Membership.objects.create(study=study, user=account("dora"), role=Membership.Role.ASSESSOR)
     dora = logged_in("dora")
     found = {name: dora.get(address(name, study, study)).status_code for name in NAMES}
-    assert found == {name: 200 if name in FOR_ASSESSORS else 404 for name in NAMES}
+    assert found == {name: 200 if name in FOR_ASSESSORS else 404 for name in NAMES} | OF_ASSESSORS
     found = {name: dora.post(address(name, study, study)).status_code for name in FOR_MEMBERS}
     assert found == dict.fromkeys(FOR_MEMBERS, 404)
 
 
 def test_somebody_who_does_not_judge_has_no_desk(alice, bob, study):
     for client in (alice, bob, logged_in("root", is_superuser=True)):
-        found = {name: client.get(address(name, study, study)).status_code for name in FOR_ASSESSORS}
-        assert found == dict.fromkeys(FOR_ASSESSORS, 404)
+        pages = FOR_ASSESSORS | OF_ASSESSORS.keys()
+        found = {name: client.get(address(name, study, study)).status_code for name in pages}
+        assert found == dict.fromkeys(pages, 404)
 
 
 def test_somebody_who_is_not_logged_in_is_asked_to_log_in(study):

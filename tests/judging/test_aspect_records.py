@@ -114,10 +114,10 @@ def test_a_person_s_page_shows_what_they_said_and_their_sentences_can_be_erased(
     before = verification.verify(study)
     erase = reverse("person-sentences", args=[study.slug, person.pk])
     assert "The words of 3 sentences are deleted for good." in text(alice.get(erase))
-    assert remarks.of(person).count() == 3
+    assert remarks.number_of(person) == 3
     alice.post(erase)
     assert WROTE not in text(alice.get(address))
-    assert remarks.of(person).count() == 0
+    assert remarks.number_of(person) == 0
     assert Judgment.objects.filter(remark__isnull=False).count() == 3
     assert not before.problems
     assert not verification.verify(study).problems

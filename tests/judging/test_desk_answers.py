@@ -36,7 +36,7 @@ def listed(page: str) -> list[str]:
 
 def bare(row: str) -> str:
     """A row of the list without what says which question it is about, and what was said of it."""
-    row = re.sub(r'"a\d+-\d+"|value="[^"]*"|datetime="[^"]*"|class="label \w+"', "", row)
+    row = re.sub(r'"a\d+-\d+"|(value|datetime|href)="[^"]*"|class="label \w+"', "", row)
     row = re.sub(r'class="side[ \w]*"', "", row)
     return re.sub(r">[^<]*<", "><", row)
 
@@ -147,7 +147,7 @@ def test_while_a_batch_is_open_others_are_not_offered(study):
     begin(dora, study, study.topics.get(name="shade"))
     page = dora.get("/desk/garden/answers/")
     assert "Finish it before you change others" in text(page)
-    assert "<form" not in "".join(listed(page.content.decode()))
+    assert 'action="/desk/garden/answers/"' not in "".join(listed(page.content.decode()))
 
 
 def test_a_question_that_was_asked_twice_says_so_at_the_second_answer(study):

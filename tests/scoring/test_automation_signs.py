@@ -12,6 +12,7 @@ from scoring.compute.automation_signs import PersonInputs, automation_signs
 from scoring.quality.automation_signs import SIGNS
 from tests.judging.organizing import staff_of, text
 from tests.judging.studies import invite, make_study
+from tests.judging.visiting import form
 
 PLAIN = {"by": "key", "keys": 1}
 
@@ -127,8 +128,6 @@ def test_signs_decide_nothing(alice, study):
 def test_how_an_answer_was_given_is_stored_and_nonsense_is_dropped(client, study):
     batch = answering.arrive(invite(study).pk)
     told = [json.dumps(PLAIN), "{", json.dumps({"by": "key", "where": 1}), "[" * 1000, "null", ""]
-    from tests.judging.test_assessor_answers import form  # noqa: PLC0415
-
     for place, one in zip(batch.batch.all(), told, strict=True):
         client.post("/answer/", form(batch, place, paradata=one))
     rows = Judgment.objects.order_by("question__batches__position")

@@ -18,6 +18,7 @@ from django.urls import reverse
 from judging.batches import queues
 from judging.batches.queues import Queued
 from judging.models import Assessor
+from judging.people.own_record import own_record
 from judging.questions import texts
 from panels import account
 from panels.base import UnknownPerson
@@ -76,15 +77,18 @@ def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
     if latest and request.method == "GET" and not assessor.excluded_at:
         views.settle(assessor)
     queued = queues.queue(assessor)
-    going_on = Tournament.objects.filter(topic__study=assessor.study_id, finished=False)
+    unfinished = Tournament.objects.filter(topic__study=assessor.study_id, finished=False)
+    going_on = set(unfinished.values_list("topic", flat=True))
     told: dict[str, Any] = {
         "study": assessor.study,
         "queue": queued,
-        "first": queues.following(queued, None),
-        "going_on": set(going_on.values_list("topic", flat=True)),
+        "first": queues.going_on_with(assessor, queued),
+        "going_on": going_on,
         "open": views.is_open(assessor),
         "why": views.reason_without_batch(assessor),
         "judge": reverse("desk-judge", args=[assessor.study.slug]),
+        "record": own_record(assessor),
+        "done": sum(one.is_done(going_on) for one in queued),
         "agreed": {one.topic.pk for one in queued if _agreed(assessor, one)},
     }
     return page(request, "queue", **told)

@@ -21,5 +21,7 @@ urlpatterns = [
     path("desk/<slug:slug>/", desk.queue, name="desk-queue"),
     path("desk/<slug:slug>/judge/", desk.judge, name="desk-judge"),
     path("desk/<slug:slug>/answers/", answers.answers, name="desk-answers"),
+    path("desk/<slug:slug>/answers/<int:batch>/<int:position>/", answers.answer, name="desk-answer"),
+    path("desk/<slug:slug>/note/", answers.note, name="desk-note"),
     path("image/<str:token>/", assessor.image, name="image"),
 ]

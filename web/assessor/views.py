@@ -3,6 +3,7 @@
 They need no login and no cookie: a token identifies the assessor.
 """
 
+import json
 import re
 from http import HTTPStatus
 from typing import Any
@@ -17,6 +18,7 @@ from collection.material import pictures
 from collection.models import Study
 from judging.batches import answering, drawing, limits, queues, sittings
 from judging.models import Assessor, Assignment, Task
+from judging.people import answer_notes
 from judging.questions import texts
 from panels import local
 from panels.base import PANELS, panel_of
@@ -101,6 +103,8 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
         # Without scripts, `?cannot=` opens the panel of reasons for declining.
         told = {"panel": request.GET.get("cannot"), "home": home(assessor), **desk}
         told["again"] = latest.first_deadline is not None
+        if csrf:
+            told |= {"notes": _notes(assessor, latest), "batch": latest.pk}
         return judging_page(request, study=study, sitting=open_batch, task=open_batch.task, **told)
     finished = sitting.receipt(latest)
     told = {
@@ -130,6 +134,13 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     told["reread"] = reread
     told |= examples_of(request, offer.task, latest)
     return page("instructions", offer=offer, task=offer.task, **told)
+
+
+def _notes(assessor: Assessor, batch: Assignment) -> str:
+    """Return what somebody noted at the questions of a batch, as JSON: position -> [uncertain, text]."""
+    positions = dict(batch.batch.values_list("question_id", "position"))
+    own = answer_notes.notes_of(assessor.pk, positions)
+    return json.dumps({positions[pk]: [one.uncertain, one.text] for pk, one in own.items()})
 
 
 def settle(assessor: Assessor) -> sitting.Return:

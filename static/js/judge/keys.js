@@ -13,8 +13,8 @@ function unfold(open) {
   more.setAttribute("aria-expanded", String(open));
 }
 
-export function listen(kind, { press, goBack, goOn, cannot }) {
-  const actions = { Backspace: goBack, Enter: goOn, x: () => cannot() };
+export function listen(kind, { press, goBack, goOn, cannot, note = () => {} }) {
+  const actions = { Backspace: goBack, Enter: goOn, x: () => cannot(), u: note };
   for (const [key, dialog] of Object.entries(dialogs)) actions[key] = () => dialog.showModal();
   for (const [key, pressed] of Object.entries(kind.keys)) actions[key] = () => press(pressed);
 
@@ -62,6 +62,7 @@ export function listen(kind, { press, goBack, goOn, cannot }) {
     else if (control.matches(".back")) goBack();
     else if (control.matches(".keep, .on, .finish button")) goOn();
     else if (control.matches(".cannot-judge, .missing [data-cannot]")) cannot(control.dataset.cannot);
+    else if (control.matches("[data-note]")) note();
     else if (control.dataset.go) show(asked(control.dataset.go));
     else if (control.matches("[data-dialog]")) document.getElementById(control.dataset.dialog).showModal();
     else if (control.matches(".missing button")) load(control.closest(".frame"));

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from collection.models import Item, Study
-from judging.models import Assessor, Assignment, BatchQuestion, Decline, Judgment, QuestionRole
+from judging.models import AnswerNote, Assessor, Assignment, BatchQuestion, Decline, Judgment, QuestionRole
+from judging.people.answer_notes import notes_of
 from judging.questions.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS
 from judging.tasks.aspects import WORDS, text_of
@@ -30,7 +31,7 @@ class AnswerRow:
     challenge, if no side can be marked as better. cannot, note: why they declined it, "" if they did not.
     seen: the percent of each passage, picture or page, in the order shown, that had come into view at the
     current answer; [] if all had, or the browser did not say. aspects: with what was said of each. sentence:
-    as it was written, unless it was erased.
+    as it was written, unless it was erased. own: what they noted at it since.
     """
 
     position: int
@@ -52,6 +53,7 @@ class AnswerRow:
     aspects: list[tuple[str, str]]
     reasons: list[str]
     sentence: str
+    own: AnswerNote | None
 
 
 @dataclass(frozen=True)
@@ -149,8 +151,10 @@ def answers(study: Study, batch: Assignment) -> list[AnswerRow]:
         given[judgment.question_id].append(judgment)
     declined = {row.question_id: row for row in Decline.objects.filter(assignment=batch)}
     shown = subjects(study, [place.question for place in places])
+    notes = notes_of(batch.assessor_id, [place.question_id for place in places])
     found = [
-        _answer(place, given[place.question_id], declined.get(place.question_id), shown) for place in places
+        _answer(place, given[place.question_id], declined.get(place.question_id), shown, notes)
+        for place in places
     ]
     return sorted(found, key=lambda answer: (not answer.wrong, answer.position))
 
@@ -160,6 +164,7 @@ def _answer(
     given: Sequence[Judgment],
     declined: Decline | None,
     shown: dict[int, list[PreviewSide]],
+    notes: dict[int, AnswerNote],
 ) -> AnswerRow:
     question, way = place.question, place.question.task.way
     last = given[-1] if given else None
@@ -200,4 +205,5 @@ def _answer(
         aspects=[(name, WORDS[value] if value else "same") for name, value in aspects],
         reasons=told.get("reasons", []),
         sentence=text_of(last.remark) if last else "",
+        own=notes.get(place.question_id),
     )

@@ -72,4 +72,5 @@ def signs_of(study: Study, assessor: Assessor) -> str:
 def _verdict(showing: int, every: int) -> str:
     if not showing:
         return f"No sign of a program among {count(every, 'person')}"
-    return f"{showing:,} of {count(every, 'person')} {'shows' if showing == 1 else 'show'} a sign of a program"
+    show = "shows" if showing == 1 else "show"
+    return f"{showing:,} of {count(every, 'person')} {show} a sign of a program"

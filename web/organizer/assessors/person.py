@@ -61,7 +61,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "answers": answers(study, shown) if shown else [],
         "summary": told,
         "signs": signs_of(study, assessor),
-        "sentences": remarks.of(assessor).count(),
+        "sentences": remarks.number_of(assessor),
         "answer": answer(study, assessor, told),
     }
     return render(request, "organizer/person.html", context)

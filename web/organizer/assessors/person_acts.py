@@ -67,7 +67,7 @@ def erase_sentences(request: HttpRequest, study: Study, pk: int) -> HttpResponse
     if request.method == "POST":
         messages.success(request, f"{count(remarks.erase(assessor), 'sentence')} erased.")
         return redirect("person", study.slug, pk)
-    number = remarks.of(assessor).count()
+    number = remarks.number_of(assessor)
     name = assessor.label or "this assessor"
     asked = Confirmation(
         heading=f"Erase what {name} wrote?",
