@@ -18,9 +18,14 @@ def edition(root: Path) -> str:
     return _digest(root, (path for path in paths if path.suffix in (".py", ".html")))
 
 
-def static_edition(folder: Path) -> str:
-    """Digest of the static files, 12 hexadecimal digits."""
-    return _digest(folder, (path for path in sorted(folder.rglob("*")) if path.is_file()))
+# What decides how static files are collected.
+COLLECTING = ("config/bundles.py", "config/static_files.py")
+
+
+def static_edition(root: Path) -> str:
+    """Digest of the static files and of how they are collected, 12 hexadecimal digits."""
+    files = (path for path in sorted((root / "static").rglob("*")) if path.is_file())
+    return _digest(root, (*files, *(root / name for name in COLLECTING)))
 
 
 def _digest(root: Path, paths: Iterable[Path]) -> str:

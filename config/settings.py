@@ -342,7 +342,7 @@ CELERY_BEAT_SCHEDULE = {
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # A folder for each edition: a server that still runs an older one keeps its files.
-COLLECTED = BASE_DIR / "staticfiles" / static_edition(BASE_DIR / "static")
+COLLECTED = BASE_DIR / "staticfiles" / static_edition(BASE_DIR)
 STATIC_ROOT = COLLECTED if COLLECTED.is_dir() else None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

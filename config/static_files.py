@@ -1,13 +1,42 @@
-"""Static files under names that hold a hash, compressed, so that browsers cache them for a year.
+"""Static files under names that hold a hash, compressed, so that browsers cache them for a year; and bundles.
 
 `scripts/environment.py` and the image collect them once for each edition of static/ (`manage.py
-collectstatic`). Where that is not done, as in tests and on a development server, files have plain names.
+collectstatic`). Where that is not done, as in tests and on a development server, files have plain names and
+there are no bundles.
 """
 
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
 from urllib.parse import urldefrag
 
-from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.conf import settings
+from django.contrib.staticfiles.storage import StaticFilesStorage, staticfiles_storage
+from django.core.files.base import ContentFile
+from django.templatetags.static import static
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+from config.bundles import joined_modules, joined_sheets
+
+# What a judging page needs of any kind, and what helps to look closely at texts, pictures or many items.
+PAGE = ("tokens", "assessor", "judging", "question", "choices", "texts")
+AIDS = {"reading": ("reading",), "zoom": ("zoom",), "overlay": ("zoom", "overlay"), "pick": ("pick",)}
+BUNDLES: dict[str, tuple[str, ...]] = {
+    **{
+        f"css/judging-{aid}.css": tuple(f"css/{name}.css" for name in (*PAGE, aid))
+        for aid in ("reading", "zoom", "pick")
+    },
+    **{
+        f"js/{main}-{aid}.js": tuple(f"js/judge/{name}.js" for name in (main, *scripts))
+        for main, (aid, scripts) in product(("judge", "practice"), AIDS.items())
+    },
+}
+
+
+def files_of(bundle: str) -> Sequence[str]:
+    """Addresses of a bundle's files, in order: the one that was collected, or all it is made of."""
+    collected = {} if settings.DEBUG else getattr(staticfiles_storage, "hashed_files", {})
+    return [static(name) for name in ([bundle] if bundle in collected else BUNDLES[bundle])]
 
 
 class HashedStaticFiles(CompressedManifestStaticFilesStorage):
@@ -22,3 +51,17 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
         if self.hash_key(self.clean_name(urldefrag(name or "")[0])) in self.hashed_files:
             return super().url(name, force)
         return StaticFilesStorage.url(self, name)
+
+    def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
+        """Write the bundles beside what was collected, then hash and compress all."""
+        if not dry_run:
+            for bundle, files in BUNDLES.items():
+                joined = joined_sheets if bundle.endswith(".css") else joined_modules
+                self.delete(bundle)
+                self.save(bundle, ContentFile(joined(files, self._text).encode()))
+                paths[bundle] = (self, bundle)
+        yield from super().post_process(paths, dry_run, **options)
+
+    def _text(self, name: str) -> str:
+        with self.open(name) as file:
+            return str(file.read().decode())

@@ -47,7 +47,8 @@ def compiled() -> bool:
 def collected() -> bool:
     """Whether the static files were collected since they were last changed."""
     made = [path.stat().st_mtime for path in COLLECTED.glob("*/staticfiles.json")]
-    return bool(made) and max(made) >= max(path.stat().st_mtime for path in STATIC.rglob("*"))
+    sources = (*STATIC.rglob("*"), *(ROOT / "config").glob("*.py"))
+    return bool(made) and max(made) >= max(path.stat().st_mtime for path in sources)
 
 
 def collect() -> None:

@@ -1,6 +1,6 @@
 """What an assessor's own desk says of their work: answers and time, today and in all, and consistency.
 
-It tells nothing about challenges: repeats are known to whoever answered them.
+It tells nothing about challenges. Repeats are no secret: the list of past answers names them.
 """
 
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What the judging page tells of an answer in Chromium: what came into view, how long, and how it was given."""
+"""What the judging page tells of an answer: what came into view, how long, and how it was given."""
 
 import json
 from urllib.parse import parse_qsl

@@ -1,4 +1,4 @@
-"""The desk of people with accounts: their record, marks and notes at their answers, search, one answer in full."""
+"""The desk of people with accounts: their record, marks and notes, search, one answer in full."""
 
 import re
 from datetime import timedelta

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.templatetags.static import static
 from django.test import Client
 
-from config.static_files import HashedStaticFiles
+from config.static_files import BUNDLES, HashedStaticFiles, files_of
 from tests.ground import ROOT
 
 JSON = {"accept": "application/json"}
@@ -36,7 +36,8 @@ def hashed(folder: Path) -> list[Path]:
 def test_every_file_has_a_hashed_name_and_what_it_names_is_one_of_them(collected):
     files = hashed(collected)
     plain = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
-    assert len(files) == len(plain) > 80
+    assert len(files) == len(plain) + len(BUNDLES)
+    assert len(plain) > 80
     named = [
         (path, path.parent / found)
         for path in files
@@ -53,6 +54,16 @@ def test_they_are_compressed_and_kept_for_good(collected):
     reply = Client(headers={"host": "localhost", "accept-encoding": "br"}).get(address)
     assert reply.headers["Content-Encoding"] == "br"
     assert reply.headers["Cache-Control"] == "max-age=315360000, public, immutable"
+
+
+@pytest.mark.parametrize("bundle", ["css/judging-zoom.css", "js/judge-reading.js"])
+def test_a_bundle_is_one_file_once_collected_and_its_parts_before(collected, settings, bundle):
+    [address] = files_of(bundle)
+    name, _, ending = bundle.partition(".")
+    assert re.fullmatch(rf"/static/{name}\.[0-9a-f]{{12}}\.{ending}", address)
+    assert Client(headers={"host": "localhost"}).get(address).status_code == 200
+    settings.DEBUG = True
+    assert files_of(bundle) == [f"/static/{name}" for name in BUNDLES[bundle]]
 
 
 def test_what_was_not_collected_has_its_plain_name(collected):

@@ -17,6 +17,7 @@ from django.utils.translation import to_locale
 from jinja2 import Environment, nodes
 from jinja2.ext import InternationalizationExtension
 
+from config.static_files import files_of
 from judging.questions.wording import OURS
 from web.shared.typesetting import letter, shows_nothing
 
@@ -33,7 +34,8 @@ class Sentences(InternationalizationExtension):
 
 
 def environment(*, language: str, **options: Any) -> Environment:
-    """Environment of `templates/assessor/` in a language: filters, `url(name, ...)`, `static(path)`.
+    """Environment of `templates/assessor/` in a language: filters, `url(name, ...)`, `static(path)`,
+    `bundled(name)`.
 
     `{% trans %}` and `_()` say a sentence in the language; `|ours` says one of the usual wordings in it, and
     leaves any other text of a study as it is.
@@ -48,7 +50,7 @@ def environment(*, language: str, **options: Any) -> Environment:
     said = catalog.gettext
     made.filters |= {"letter": letter, "address": _address, "ours": lambda text: _ours(text, said)}
     made.tests["shows_nothing"] = shows_nothing
-    made.globals |= {"static": _static, "url": _url, "language": _tag(language)}
+    made.globals |= {"static": _static, "bundled": _bundled, "url": _url, "language": _tag(language)}
     made.globals["direction"] = "rtl" if language in settings.LANGUAGES_BIDI else "ltr"
     return made
 
@@ -83,4 +85,4 @@ def _address(text: str) -> str:
 
 
 # The same for every page of a process, and a page of a batch asks dozens of times.
-_plain, _static = cache(reverse), cache(static)
+_plain, _static, _bundled = cache(reverse), cache(static), cache(files_of)

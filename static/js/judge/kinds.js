@@ -1,5 +1,4 @@
 /* The kinds of questions that a page can ask, one line each; data-kind of the page names its own.
-   (Its file may be preloaded in the page's head as the others are: that saves a wait, no more.)
 
    A kind is an object that says:
      keys                       which keys answer, as KeyboardEvent.key (letters small), and what each stands for;
