@@ -6,10 +6,11 @@ line end; times are UTC, `2026-01-31T09:30:00.000000Z`. Its `kind` is one of
 - judgment: all columns of the row (`seen`, `paradata` and `details` where there are any; of a sentence its
 hash), with the topic's name and the names (docnos, runs) of what was compared; - batch: a closed batch with
 its assessor (`judging.assessor_names`), the version of its task's texts that they saw, and every place: the
-question, what was compared, the order in which it was shown, whether it was a challenge and which answer was expected; and
-of a question that went to others while the assessor was away, when that was (`withdrawn`), and of one that
-they could not judge, why and when (`declined`); - decision: all columns. What state a batch or a person is in
-follows from these, and is sealed nowhere else; - action: all columns of a row of the study's trail.
+question, what was compared, the order in which it was shown, whether it was a challenge and which answer was
+expected; and of a question that went to others while the assessor was away, when that was (`withdrawn`), and
+of one that they could not judge, why and when (`declined`); - decision: all columns. What state a batch or a
+person is in follows from these, and is sealed nowhere else; - action: all columns of a row of the study's
+trail.
 
 A row's digest is the SHA-256 of its line. A block is the text of its header, which is such a line of kind
 seal with the hash of the block before (64 zeros for the first), then for each row its kind, id and digest
