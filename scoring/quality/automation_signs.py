@@ -4,6 +4,7 @@ What they are: `scoring.compute.automation_signs`. Nothing follows from them by 
 """
 
 from collections import defaultdict
+from typing import Any
 
 from collection.cached_results import CachedResult, Progress
 from collection.changes import judgments_version
@@ -25,7 +26,8 @@ def _compute(study: Study, _: Progress) -> list[PersonSigns]:
 def _inputs(study: Study) -> dict[int, PersonInputs]:
     told: dict[int, list[int]] = defaultdict(lambda: [0] * len(PersonInputs._fields))
     rows = Judgment.objects.filter(topic__study=study, paradata__isnull=False).order_by("pk")
-    for person, paradata in rows.values_list("assignment__assessor", "paradata").iterator(CHUNK):
+    for person, found in rows.values_list("assignment__assessor", "paradata").iterator(CHUNK):
+        paradata: dict[str, Any] = found or {}
         by = paradata["by"]
         still = by == "mouse" and not paradata.get("moves")
         signs = (True, by == "none", still, bool(paradata.get("blurs")), bool(paradata.get("pasted")))

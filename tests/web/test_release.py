@@ -10,6 +10,7 @@ import sys
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -80,7 +81,7 @@ def judged(*, done: bool = False, **settings) -> Study:
     begun = answering.arrive(invite(study).pk)
     for place in begun.batch.all():
         said = Details({"Clear": -1}, remark="Mallory wrote it", rules=rules.rules)
-        told = {"details": said, "paradata": {"by": "key", "keys": 2}}
+        told: dict[str, Any] = {"details": said, "paradata": {"by": "key", "keys": 2}}
         answering.record(begun.pk, place.question_id, 1, seconds=2.5, away=0.5, seen="100 40", **told)
     decisions.close_open(study.pk, by=account("alice"))
     if done:

@@ -93,9 +93,14 @@ def answer(request: HttpRequest, assessor: Assessor, batch: int, position: int) 
 def note(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
     """Store a mark and a note; reply with short JSON to a script, else redirect to the answer."""
     batch, position = (form_data.number(request.POST.get(name, "")) or 0 for name in ("batch", "position"))
-    given = {"uncertain": "uncertain" in request.POST, "text": request.POST.get("text", "")}
     try:
-        answer_notes.write_note(assessor, batch, position, **given)
+        answer_notes.write_note(
+            assessor,
+            batch,
+            position,
+            uncertain="uncertain" in request.POST,
+            text=request.POST.get("text", ""),
+        )
     except NotAsked as error:
         raise Http404(str(error)) from error
     if wants_json(request):
