@@ -60,6 +60,7 @@ TASK = {
     "minutes": "minutes",
     "idle_minutes": "idle_minutes",
     "confirm_hasty": "confirm_hasty",
+    "tell_agreement": "tell_agreement",
 }
 PLAN = ("k", "final_size", "pairings", "judgments_per_pair")
 

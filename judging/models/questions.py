@@ -22,7 +22,8 @@ class Task(models.Model):
     how consistent people are with themselves, and count nowhere else.
     minutes: how long a batch may take in all. idle_minutes: how long without an answer, before what is
     still to be answered goes to others. confirm_hasty: whether an answer that came faster than anyone can
-    read is asked about once before it is sent (`judging.questions.reading_time`).
+    read is asked about once before it is sent (`judging.questions.reading_time`). tell_agreement: whether
+    people read after each batch how often others answered alike.
 
     version: the number of its texts as they are now; consent_version: since which version what people agree
     to is the same. `judging.questions.texts` keeps both. examples: questions shown with their answer and the
@@ -56,6 +57,7 @@ class Task(models.Model):
         default=15, validators=[MinValueValidator(2), MaxValueValidator(240)]
     )
     confirm_hasty = models.BooleanField(default=False, db_default=False)
+    tell_agreement = models.BooleanField(default=False, db_default=False)
     settings = models.JSONField(default=dict, blank=True)
     examples = models.JSONField(default=list, blank=True)
     version = models.PositiveSmallIntegerField(default=1, db_default=1)

@@ -1,8 +1,9 @@
-"""What an assessor's own desk says of their work: answers and time, today and in all, and consistency.
+"""What assessors are told of their own work: answers and time, today and in all, consistency and agreement.
 
 It tells nothing about challenges. Repeats are no secret: the list of past answers names them.
 """
 
+from collections import defaultdict
 from datetime import datetime
 from math import ceil
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
-from judging.models import Assessor, BatchQuestion, Judgment, QuestionRole
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, QuestionRole
 from judging.tasks import TaskKind
 
 
@@ -58,15 +59,32 @@ def _consistency(assessor: Assessor) -> tuple[int, int]:
         question = judgment.question
         about = (judgment.assignment_id, question.topic_id, question.key)
         if about in wanted:
-            pairs.setdefault(about, []).append(_meaning(question.task.way, judgment))
+            pairs.setdefault(about, []).append(meaning(question.task.way, judgment))
     both = [found for found in pairs.values() if len(found) == 2]
     return len(both), sum(first == second for first, second in both)
 
 
-def _meaning(kind: TaskKind, judgment: Judgment) -> Any:
-    """What an answer says of its subjects, wherever they stood; of a kind without preferences its value."""
-    leans = {
-        frozenset({(one.first, one.lean), (one.second, -one.lean)})
-        for one in kind.leans(judgment.value, judgment.shown)
-    }
-    return leans or judgment.value
+def meaning(kind: TaskKind, judgment: Judgment) -> Any:
+    """What an answer says of its subjects, wherever they stood and however strongly; of a kind without
+    preferences its value.
+    """
+    signs = set()
+    for one in kind.leans(judgment.value, judgment.shown):
+        sign = (one.lean > 0) - (one.lean < 0)
+        signs.add(frozenset({(one.first, sign), (one.second, -sign)}))
+    return signs or judgment.value
+
+
+def agreement_with_others(batch: Assignment) -> tuple[int, int]:
+    """Questions of a batch that others answered too, and those where at least half of them said the same.
+
+    Three queries; challenges and repeats are left out, and so are others' answers that do not count. It does
+    not depend on whether this batch counts.
+    """
+    own = batch.judgments.filter(role=QuestionRole.COUNTS).current()
+    said = {one.question_id: meaning(batch.task.way, one) for one in own}
+    others: dict[int, list[bool]] = defaultdict(list)
+    counting = Judgment.objects.filter(question__in=said).counting()
+    for one in counting.exclude(assignment__assessor=batch.assessor_id):
+        others[one.question_id].append(meaning(batch.task.way, one) == said[one.question_id])
+    return len(others), sum(2 * sum(same) >= len(same) for same in others.values())

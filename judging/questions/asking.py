@@ -48,7 +48,7 @@ FEEDING = (Pick.name, Pair.name)
 # What a task keeps where another kind is asked instead.
 SETTINGS = (
     *("wording", "scale", "instructions", "consent", "batch_size", "batch_challenges", "wrong_allowed"),
-    *("repeats", "minutes", "idle_minutes", "confirm_hasty"),
+    *("repeats", "minutes", "idle_minutes", "confirm_hasty", "tell_agreement"),
 )
 
 

@@ -18,6 +18,7 @@ from collection.word_count import count_words
 from judging.batches import answering, sql_statements
 from judging.batches.sql_statements import ShownItem, ShownPages, ShownQuestion
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task
+from judging.people.own_record import agreement_with_others
 from judging.questions import asking, expected_time, question_holds
 from judging.questions.expected_time import LONG, Shown
 from judging.questions.reading_time import least_seconds
@@ -123,7 +124,8 @@ class Receipt(NamedTuple):
     """What somebody has submitted: answers in the last batch, minutes in view (0: unknown), when it was begun
     and sent; and the same of all their batches.
 
-    sent: None if the batch ran out of time, and these are its answers until then.
+    sent: None if the batch ran out of time, and these are its answers until then. shared, alike: questions of
+    the last batch that others answered too, and those that most answered alike; 0 where that is not told.
     """
 
     answers: int
@@ -133,6 +135,8 @@ class Receipt(NamedTuple):
     batches: int
     all_answers: int
     all_minutes: int
+    shared: int
+    alike: int
 
     @property
     def in_time(self) -> bool:
@@ -254,6 +258,7 @@ def receipt(assignment: Assignment | None) -> Receipt | None:
         sent.count(),
         found["all_answers"],
         math.ceil((found["all_time"] or 0) / 60),
+        *(agreement_with_others(assignment) if assignment.task.tell_agreement else (0, 0)),
     )
 
 

@@ -57,7 +57,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--confirm-hasty", action="store_true", default=None, help="ask again about answers in haste"
         )
-        for name in (name for name in (*TASK, *PLAN) if name not in (*PICKS, "confirm_hasty")):
+        parser.add_argument(
+            "--tell-agreement",
+            action="store_true",
+            default=None,
+            help="tell people after each batch how often others answered alike",
+        )
+        self_made = (*PICKS, "confirm_hasty", "tell_agreement")
+        for name in (name for name in (*TASK, *PLAN) if name not in self_made):
             type_ = str if name in ("question", "scale", "failing") else int
             choices = {"scale": list(Pair.scales), "failing": Task.Failing.values}.get(name)
             parser.add_argument(f"--{name.replace('_', '-')}", type=type_, choices=choices)

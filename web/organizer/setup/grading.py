@@ -83,7 +83,7 @@ class GradingForm(GuidelinesForm):
         fields = [
             *("wording", "instructions", "consent", "scale", "guidelines", "grades_first"),
             *NUMBERS,
-            *("confirm_hasty", "failing"),
+            *("confirm_hasty", "tell_agreement", "failing"),
         ]
         labels = {
             "wording": "Question to the assessor",
@@ -94,6 +94,7 @@ class GradingForm(GuidelinesForm):
             "minutes": "Minutes for a batch",
             "idle_minutes": "Minutes without an answer",
             "confirm_hasty": "Ask again about answers that came too fast",
+            "tell_agreement": "Tell people how often others answered alike",
         }
         help_texts = {
             "wording": "Stands above every item.",

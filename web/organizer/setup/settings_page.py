@@ -122,7 +122,8 @@ SECTIONS = (
         "Batches",
         (
             *("batch_pairs", "batch_challenges", "repeats"),
-            *("wrong_allowed", "failing", "minutes", "idle_minutes", "confirm_hasty"),
+            *("wrong_allowed", "failing", "minutes", "idle_minutes"),
+            *("confirm_hasty", "tell_agreement"),
         ),
         _batches,
     ),

@@ -50,6 +50,7 @@ TASK_FIELDS = {
     "minutes": "minutes",
     "idle_minutes": "idle_minutes",
     "confirm_hasty": "confirm_hasty",
+    "tell_agreement": "tell_agreement",
 }
 
 
@@ -93,6 +94,11 @@ def _task_fields() -> dict[str, forms.Field]:
             "Ask again about answers that came too fast",
             "After an answer that comes before anyone can have read a tenth of what is shown, the page asks "
             "once whether it stands. It is taken either way, and no pay depends on it.",
+        ),
+        "tell_agreement": (
+            "Tell people how often others answered alike",
+            "After each batch, on the questions that others answered too. People like to know; but they may "
+            "begin to answer as they think that others do, so leave it off where that would matter.",
         ),
     }
     made = forms.fields_for_model(Task, [TASK_FIELDS[name] for name in told])
