@@ -8,3 +8,5 @@ urlpatterns = [
     path("", include("web.urls")),
     path("health", health, name="health"),
 ]
+
+handler403 = "web.shared.refusals.refusal"

@@ -2,14 +2,16 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
+from django.db.models import Count
+
 from config.sql import execute, ids
-from judging.models import COUNTING, UNDECIDED, Assignment, JudgmentQuerySet
+from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet
 from judging.tasks import KINDS
 
 CHUNK = 2000
@@ -164,3 +166,15 @@ def by_pair(preferences: Iterable[Preference]) -> dict[tuple[int, int], list[int
 def counting(topic_id: int) -> list[Preference]:
     """Preferences of a topic that count now, of all tasks, in ledger order."""
     return given(topic_id).counting
+
+
+def judgments_of_topics(topics: Collection[int]) -> dict[int, int]:
+    """Number of judgments that count of each of these topics, by id; topics without any are left out."""
+    rows = Judgment.objects.counting().filter(topic__in=topics).order_by()
+    return dict(rows.values_list("topic_id").annotate(n=Count("pk")))
+
+
+def judgments_of_items(topic_id: int) -> dict[int, int]:
+    """Number of judgments that count about each item of a topic, by id; items without any are left out."""
+    rows = Judgment.objects.counting().filter(topic=topic_id, question__subjects__item__isnull=False)
+    return dict(rows.order_by().values_list("question__subjects__item").annotate(n=Count("pk")))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from collection.models import Item, Placement, Run, Study, Topic
@@ -82,10 +82,19 @@ def items(topic: Topic, *, search: str = "", only: str = "") -> QuerySet[Item]:
     return rows
 
 
-def runs_of(found: Sequence[int]) -> dict[int, int]:
-    """Number of runs that rank each of these items, by id; items in no run are left out."""
-    rows = Placement.objects.filter(item__in=found).order_by().values_list("item_id")
-    return dict(rows.annotate(n=Count("pk")))
+def ranks_of(found: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Number of runs that rank each of these items, and its best rank, by id; others are left out."""
+    return _ranks(Placement.objects.filter(item__in=found))
+
+
+def ranks_in(topic: Topic) -> dict[int, tuple[int, int]]:
+    """`ranks_of` all items of a topic. Cost grows with its placements."""
+    return _ranks(Placement.objects.filter(topic=topic))
+
+
+def _ranks(rows: QuerySet[Placement]) -> dict[int, tuple[int, int]]:
+    counted = rows.order_by().values_list("item_id").annotate(n=Count("pk"), best=Min("rank"))
+    return {item: (n, best) for item, n, best in counted}
 
 
 def beside(item: Item) -> tuple[Item | None, Item | None]:

@@ -1,5 +1,6 @@
 """Studies: kind, seed and state."""
 
+import re
 import secrets
 from typing import NamedTuple
 
@@ -33,6 +34,12 @@ class Words(NamedTuple):
     def count_topics(self, number: int) -> str:
         """Return a number with the noun for topics: "1 topic", "60 prompts"."""
         return f"{number:,} {self.topic if number == 1 else self.topics}"
+
+    def counted_in(self, summary: str) -> str:
+        """Return a summary of a loaded file, which counts topics, runs and items, by these nouns."""
+        for usual, own in zip(WORDS["rankings"], self, strict=True):
+            summary = re.sub(rf"(?<=\d ){usual}\b", own, summary)
+        return summary
 
 
 WORDS = {

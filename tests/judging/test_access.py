@@ -11,7 +11,7 @@ from collection.models import Import, Membership, Run, Study
 from collection.study import share_links
 from judging.models import Question
 from panels.models import Campaign
-from tests.judging.organizing import account, logged_in, staff_of
+from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import invite, make_study
 
 pytestmark = pytest.mark.django_db
@@ -271,6 +271,30 @@ def test_somebody_who_is_not_logged_in_is_asked_to_log_in(study):
     found = {name: Client().get(address(name, study, study)) for name in NAMES}
     assert {name: response.status_code for name, response in found.items()} == dict.fromkeys(NAMES, 302)
     assert {response["Location"].split("?")[0] for response in found.values()} == {"/login/"}
+
+
+@pytest.mark.parametrize(
+    ("role", "leads_to"),
+    [("coordinator", "leaderboard/"), ("viewer", "leaderboard/"), ("participant", "own/")],
+)
+def test_a_refusal_says_who_can_and_leads_to_what_is_open(study, role, leads_to):
+    Membership.objects.create(study=study, user=account("erin"), role=role)
+    page = logged_in("erin").get("/studies/garden/settings/")
+    said = f"This page is for the study's organizers. You are a {role} of {study.name}."
+    assert said in text(page)
+    assert "give you another role on their page People: ask alice." in text(page)
+    assert f'class="button main" href="/studies/garden/{leads_to}"' in page.content.decode()
+    Membership.objects.filter(study=study, user=account("alice")).delete()
+    assert "It has no organizer at the moment" in text(logged_in("erin").get("/studies/garden/settings/"))
+
+
+def test_a_refusal_by_account_says_who_gives_the_right(study):
+    page = logged_in("erin").get("/accounts/")
+    assert "Your account may not make other accounts. Those who may, and the server's administrator" in text(
+        page
+    )
+    assert 'class="button main" href="/"' in page.content.decode()
+    assert "garden" not in text(page)
 
 
 def test_a_form_without_its_token_does_nothing(study):

@@ -12,6 +12,7 @@ from collection.models import Item, Study
 from judging import running_totals
 from judging.batches import answering
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, QuestionRole
+from judging.questions import grading
 from judging.tasks import KINDS
 from judging.verdicts import decisions, question_set_aside
 from judging.verdicts.challenge_failures import Rate, rates, with_shown
@@ -110,7 +111,36 @@ def test_those_answered_wrong_most_come_first_with_their_share(alice, study):
     shares = [card.rate.share for card in page.context["cards"]]
     assert shares == sorted(shares, reverse=True)
     n = rates(study)[bad.pk]
-    assert f"{n.wrong} of {n.answers} {page.context['cards'][0].rate.shown}" in text(page)
+    assert f"{n.wrong} of {n.answers}" in text(page)
+
+
+def test_how_often_each_was_shown_stands_there_where_it_says_more_than_the_answers(alice, study):
+    sit(invite(study), wrong=1)
+    assert "Shown" not in text(alice.get(ADDRESS))
+    batch = answering.arrive(invite(study).pk)
+    page = alice.get(ADDRESS)
+    waiting = {question.pk for question in challenged(batch)}
+    card = next(card for card in page.context["cards"] if card.question.pk in waiting)
+    assert card.rate.shown == card.rate.answers + 1
+    assert "Wrong Shown" in text(page)
+
+
+def test_the_known_answer_is_marked_in_the_row(alice, study):
+    page = alice.get(ADDRESS)
+    rows = re.findall(r"<summary>(.*?)</summary>", page.content.decode().partition("<table")[2], re.S)
+    for card, row in zip(page.context["cards"], rows, strict=True):
+        marked = re.findall(r"✓</span> <bdi>([^<]*)</bdi>", row)
+        assert marked == [side.begins for side in card.sides if side.better]
+        assert len(marked) == 1
+    grade = grading.usual(study)
+    grading.put_first(grade)
+    grade.save()
+    item = Item.objects.first()
+    known = {"scale": "0-4", "grade": 3.0}
+    Question.objects.create(
+        study=study, task=grade, topic=item.topic, key=str(item.pk), expected=known, draw_key=1
+    ).subjects.create(position=0, item=item)
+    assert "✓ Known answer: grade 3" in text(alice.get(ADDRESS))
 
 
 def test_the_page_says_first_what_is_to_be_looked_at_and_folds_each_question(alice, study):

@@ -55,7 +55,8 @@ def test_from_the_form_to_the_tournament(alice, study, address):
     give(study, {"t1-a": 4, "t1-b": 2})
     give(study, {"t1-a": 4, "t1-b": 4})
     page = text(alice.get(address))
-    assert "3 items have a collected grade: the median of 6 answers" in page
+    assert "3 of 3 items have a collected grade." in page
+    assert "the median of the answers of kept batches, 6 so far" in page
     exported = alice.get(f"/studies/{study.slug}/collected.qrels?assessors=1")
     assert b"".join(exported.streaming_content) == b"t1 0 t1-a 4 2\nt1 0 t1-b 2 2\nt1 0 t1-c 0 2\n"
     alice.post(f"{address}take/")
@@ -76,7 +77,7 @@ def test_what_was_loaded_since_opening_is_counted_and_asked_about_by_a_button(al
     assert said in text(alice.get(address))
     page = text(alice.post(f"{address}more/", follow=True))
     assert "1 more item is asked about." in page
-    assert "4 items are asked about; 0 of 8 answers" in page
+    assert "0 of 4 items have a collected grade. 0 of 8 answers" in page
     assert "Ask about" not in page
     assert "nothing more to ask about" in text(alice.post(f"{address}more/", follow=True))
 

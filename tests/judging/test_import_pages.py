@@ -131,6 +131,31 @@ def test_what_a_file_says_is_shown_as_text_never_as_markup(alice, study):
         assert "<b>q" not in page
 
 
+def test_a_refused_attempt_is_folded_once_its_file_is_loaded(alice, study):
+    send(alice, "topics", ("t.tsv", "no tab\n"))
+    send(alice, "topics", ("other.tsv", "no tab\n"))
+    read_all()
+    page = alice.get(ADDRESS)
+    assert (len(page.context["files"]), page.context["mended"]) == (2, [])
+    send(alice, "topics", ("t.tsv", "t9\tNine?\n"))
+    read_all()
+    page = alice.get(ADDRESS)
+    assert [file.row.name for file in page.context["mended"]] == ["t.tsv"]
+    assert [file.row.name for file in page.context["files"]] == ["t.tsv", "other.tsv"]
+    assert "1 refused attempt that was mended" in text(page)
+
+
+def test_what_a_file_brought_is_counted_in_the_words_of_the_study(alice, study):
+    Study.objects.filter(pk=study.pk).update(case=Study.Case.ANSWERS)
+    Import.objects.create(
+        study=study, kind="qrels", name="q", state="done", summary="2 grades for 1,002 topics"
+    )
+    Import.objects.create(study=study, kind="topics", name="topics", state="done", summary="1 topic")
+    page = text(alice.get(ADDRESS))
+    assert "2 grades for 1,002 prompts" in page
+    assert "1 prompt" in page
+
+
 def test_several_runs_are_sent_at_once(alice, study):
     Topic.objects.create(study=study, name="t1", text="One?")
     runs = [(f"{tag}.run", f"t1 Q0 d1 1 1.0 {tag}\n") for tag in ("bm25", "dense", "hybrid")]

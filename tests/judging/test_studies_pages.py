@@ -463,5 +463,5 @@ def test_the_list_takes_as_many_queries_for_many_studies(alice, study):
     assert queries(alice, "/") == few == 5
 
 
-def test_settings_take_22_queries(alice, study):
-    assert queries(alice, "/studies/pilot/settings/") == 22
+def test_settings_take_23_queries(alice, study):
+    assert queries(alice, "/studies/pilot/settings/") == 23

@@ -79,18 +79,25 @@ def test_every_link_of_the_navigation_leads_to_a_page_that_its_reader_may_see(st
     assert len(seen) >= {"organizer": 25, "coordinator": 15, "viewer": 8, "participant": 1}[role]
 
 
-def test_an_open_study_that_asks_for_no_grades_has_no_tab_of_grading(study):
+def test_an_open_study_that_asks_for_no_grades_says_so_in_its_settings_and_has_no_page_of_it(study):
     client, there = logged_in("alice"), f"/studies/{study.slug}/grading/"
-    Study.objects.filter(pk=study.pk).update(opened_at=timezone.now())
     settings = f"/studies/{study.slug}/settings/"
-    assert there not in links(client.get(settings).content.decode())
-    page = client.get(there).content.decode()
-    assert there in links(page)
-    assert "compare pairs; they give no grades." in page
+    offered = "Ask for grades too"
+    Study.objects.filter(pk=study.pk).update(opened_at=None)
+    assert offered in client.get(settings).content.decode()
+    Study.objects.filter(pk=study.pk).update(opened_at=timezone.now())
+    assert client.get(there).url == client.post(there).url == f"{settings}#asked"
+    page = client.get(settings).content.decode()
+    assert there not in links(page)
+    assert "so no grades can be asked for here" in page
+    assert offered not in page
     task = grading.usual(study)
     grading.put_first(task)
     task.save()
-    assert there in links(client.get(settings).content.decode())
+    page = client.get(settings).content.decode()
+    assert there in links(page)
+    assert "so no grades can be asked for here" not in page
+    assert client.get(there).status_code == 200
 
 
 def test_what_is_chosen_is_passed_on_within_the_results_alone(study):

@@ -1,5 +1,7 @@
 """The trail: whatever steers a study is noted, by whom and when, whichever door it went through."""
 
+import csv
+import io
 import re
 
 import pytest
@@ -182,7 +184,7 @@ def test_the_trail_is_for_organizers_and_shows_the_latest_first_in_pages(alice, 
         lifecycle.open_link(study.pk, on=True)
         lifecycle.open_link(study.pk, on=False)
     html = alice.get(f"{PILOT}/trail/").content.decode()
-    said = re.findall(r"turned the open link (on|off)", html.partition('<ol class="ruled')[2])
+    said = re.findall(r"turned the open link (on|off)", html.partition('<table class="stack trail')[2])
     assert said == ["off", "on"] * 25
     assert "51 to 61 of 61" in text(alice.get(f"{PILOT}/trail/?page=2"))
     assert bob.get(f"{PILOT}/trail/").status_code == 403
@@ -203,6 +205,23 @@ def test_the_trail_of_one_person_or_one_kind_of_action(alice, study):
     assert lines("who=bob&what=opened") == ["bob opened judging"]
     assert "No action matches." in text(alice.get(f"{PILOT}/trail/?who=bob&what=paused"))
     assert "who = carol is not known" in text(alice.get(f"{PILOT}/trail/?who=carol"))
+
+
+def test_the_trail_is_a_file_too_with_a_row_for_each_change_the_oldest_first(alice, bob, study):
+    Action.objects.create(study=study, what=What.OPENED, actor="bob")
+    was, now = {"p": 0.9, "name": "=1+1"}, {"p": 0.8, "name": "Pilot"}
+    Action.objects.create(study=study, what=What.SETTINGS, actor="alice", about="all", before=was, after=now)
+
+    def rows(query: str = "") -> list[tuple[str, ...]]:
+        content = b"".join(alice.get(f"{PILOT}/trail.csv{query}").streaming_content).decode()
+        return [tuple(row.values())[1:] for row in csv.DictReader(io.StringIO(content))]
+
+    opened = ("bob", "", "opened judging", "", "", "", "")
+    did = ("alice", "", "changed settings", "all")
+    assert rows() == [opened, (*did, "p", "0.9", "0.8"), (*did, "name", "'=1+1", "Pilot")]
+    assert rows("?who=bob") == rows("?what=opened") == [opened]
+    assert "trail.csv?who=bob" in alice.get(f"{PILOT}/trail/?who=bob").content.decode()
+    assert bob.get(f"{PILOT}/trail.csv").status_code == 403
 
 
 def test_actions_that_are_alike_and_follow_each_other_share_a_line(alice, study):

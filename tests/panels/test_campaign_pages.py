@@ -5,9 +5,10 @@ from decimal import Decimal
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from collection.models import Item, Membership
-from panels.models import Budget, Campaign, Entry, Payment, Place
+from panels.models import Budget, Call, Campaign, Entry, Payment, Place
 from panels.payments import payouts
 from panels.recruitment import campaigns
 from panels.terms import terms_hash
@@ -99,6 +100,20 @@ def test_what_cannot_be_done_is_said_with_the_next_step(study, alice, action, gi
     assert not Place.objects.exists()
 
 
+def test_places_that_the_panel_refused_come_with_what_it_said(study, alice):
+    campaign = running(study, places=10, publish=3)
+    told = "The panel refused places, and what was set aside for them is free again: “Not enough money.”"
+    for said in ("Long ago.", "Not enough money."):
+        Call.objects.create(
+            campaign=campaign, op="publish", key=said, state="refused", error=said, not_before=timezone.now()
+        )
+    assert "refused places" not in text_of(alice.get(reverse("campaigns", args=["garden"])))
+    Place.objects.filter(campaign=campaign).update(state="refused")
+    assert told in text_of(alice.get(reverse("campaigns", args=["garden"])))
+    assert told in shown(alice, campaign)
+    assert told in text_of(alice.get(reverse("campaign-counts", args=["garden", campaign.pk])))
+
+
 def test_a_cap_below_what_is_set_aside_is_refused(study, alice):
     campaign = running(study, publish=2)
     assert "no cap below that" in text_of(do(alice, campaign, "cap", cap="3.99"))
@@ -126,12 +141,12 @@ def test_what_moves_by_itself_is_fetched_only_when_it_has_changed(
     assert f'data-live="{budget}"' in page
     with django_assert_max_num_queries(10):
         first = alice.get(counts)
-    assert "payments owed" not in text_of(first)
+    assert "1 owed" not in text_of(first)
     assert "6.00" in text_of(alice.get(budget))
     assert alice.get(counts, headers={"If-None-Match": first["ETag"]}).status_code == 304
     Sent(link_address(campaign)).work()
     then = alice.get(counts, headers={"If-None-Match": first["ETag"]})
-    assert "payments owed 1" in text_of(then)
+    assert "1 owed" in text_of(then)
     payouts.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
     assert "USD spent 2.00" in text_of(alice.get(budget))
 

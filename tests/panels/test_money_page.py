@@ -125,7 +125,7 @@ def test_without_a_price_the_time_is_that_of_progress(study, alice):
         r"Finishing takes about (\d+) (minutes) of judging, and no price is set yet.", answer(shown)
     )
     progress = text(alice.get(reverse("progress", args=[study.slug])))
-    said = rf"{found[2]} of work, of all people together(, \d+ with those that fail)? {found[1]} "
+    said = rf"{found[2]} of work, of all people together {found[1]} "
     assert re.search(said, progress)
     assert links(shown)["Choose where paid people come from"] == "#new"
     assert links(shown)["invite people without pay"] == reverse("people", args=[study.slug])
@@ -134,12 +134,13 @@ def test_without_a_price_the_time_is_that_of_progress(study, alice):
 
 
 @pytest.mark.parametrize("reward", [None, "2.00"])
-def test_one_click_says_what_200_more_would_buy(study, alice, reward):
+def test_one_click_says_what_finishing_or_a_usual_sum_would_buy(study, alice, reward):
     if reward:
         campaign_of(study, reward=Decimal(reward))
-    address = links(page(alice, study))["What would 200 USD more buy?"]
+    amount = REWARD * batches_by_counting(study) if reward else 200
+    address = links(page(alice, study))[f"What would {amount} USD more buy?"]
     there = alice.get(address)
-    assert there.context["form_more"]["more"].value() == "200"
+    assert there.context["form_more"]["more"].value() == str(amount)
     assert re.search(r"USD buys? about \d+ judgments, which finish", text(there))
 
 

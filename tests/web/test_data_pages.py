@@ -67,7 +67,7 @@ def test_topics_are_listed_with_what_each_holds_as_counted_one_by_one(bob, study
     assert "t1 Which one for 1? 7 7 0 2 of 2" in said
     assert "t2 Which one for 2? 9 7 1 1 of 2" in said
     found = lines(bob.get(reverse("data-csv", args=["s"])))
-    assert [tuple(int(n) for n in list(row.values())[2:]) for row in found] == expected
+    assert [tuple(int(n) for n in list(row.values())[2:]) for row in found] == [(*own, 0) for own in expected]
 
 
 def test_lists_are_searched_and_narrowed(bob, study):
@@ -92,13 +92,75 @@ def test_lists_are_searched_and_narrowed(bob, study):
     assert items(only="unranked", search="t1-") == ["t1-bare", "t1-c", "t1-d", "t1-e", "t1-junk0", "t1-junk1"]
     assert len(items(only="graded")) == 7
     page = reverse("data-topic", args=["s", t1.pk])
-    assert "2 items of 8, by docno." in text(bob.get(page, {"q": "junk"}))
+    assert "2 items of 8." in text(bob.get(page, {"q": "junk"}))
     assert "No item matches." in text(bob.get(page, {"q": "nowhere"}))
     assert "No topic matches." in text(bob.get(reverse("data", args=["s"]), {"q": "nowhere", "page": "x"}))
     found = lines(bob.get(reverse("data-topic-csv", args=["s", t1.pk]), {"q": "oak"}))
     assert [(row["docno"], row["runs"], row["text"]) for row in found] == [
         ("t1-b", "1", "A red  oak\nby the river")
     ]
+
+
+def shown(client, address: str, sort: str) -> list[str]:
+    """The first column of a list, sorted so."""
+    page = client.get(address, {"sort": sort}).context
+    return [str(line[0]) if isinstance(line, tuple) else line.item.docno for line in page["lines"]]
+
+
+def test_topics_are_sorted_by_each_column_and_back(bob, study):
+    finish(open_study(study))
+    Topic.objects.create(study=study, name="t3", text="t3")
+    Item.objects.create(topic=study.topics.get(name="t2"), docno="bare")
+    Grade.objects.filter(item__docno="t1-a").delete()
+    address = reverse("data", args=["s"])
+    ascending = {
+        "name": ["t1", "t2", "t3"], "items": ["t3", "t1", "t2"], "graded": ["t3", "t1", "t2"],
+        "bare": ["t1", "t3", "t2"], "runs": ["t3", "t2", "t1"],
+    }  # fmt: skip
+    # Those with as many stay in the order of their names.
+    descending = {name: rows[::-1] for name, rows in ascending.items()} | {"bare": ["t2", "t1", "t3"]}
+    assert {name: shown(bob, address, name) for name in ascending} == ascending
+    assert {name: shown(bob, address, f"-{name}") for name in ascending} == descending
+    given = {
+        name: Judgment.objects.counting().filter(topic__name=name).count() for name in ("t1", "t2", "t3")
+    }
+    assert given["t1"] > given["t3"] == 0
+    assert [given[name] for name in shown(bob, address, "-judged")] == sorted(given.values(), reverse=True)
+    assert {str(topic): n for topic, _, n in bob.get(address).context["lines"]} == given
+    heads = bob.get(address, {"sort": "-items", "q": "t"}).context["heads"]
+    assert [head.order for head in heads] == ["", "descending", "", "", "", ""]
+    assert heads[1].address == "?q=t&sort=items"
+    assert heads[2].address == "?q=t&sort=-graded"
+    assert "sort = colour is not known" in text(bob.get(address, {"sort": "colour"}))
+
+
+def test_items_are_sorted_by_grade_best_rank_runs_and_judgments(bob, study):
+    finish(open_study(study))
+    topic = study.topics.get(name="t1")
+    address = reverse("data-topic", args=["s", topic.pk])
+    page = bob.get(address).context
+    about = {
+        line.item.docno: sum(
+            line.item.pk in map(int, judgment.question.key.split())
+            for judgment in Judgment.objects.counting().filter(topic=topic)
+        )
+        for line in page["lines"]
+    }
+    assert {line.item.docno: line.judged for line in page["lines"]} == about
+    assert max(about.values()) > min(about.values()) == 0
+    assert {line.item.docno: (line.runs, line.best) for line in page["lines"] if line.runs} == {
+        "t1-a": (2, 1), "t1-b": (1, 2)
+    }  # fmt: skip
+    assert shown(bob, address, "best")[:2] == shown(bob, address, "-runs")[:2] == ["t1-a", "t1-b"]
+    assert shown(bob, address, "-best")[:3] == ["t1-b", "t1-a", "t1-c"]
+    assert shown(bob, address, "-grade")[-2:] == ["t1-junk0", "t1-junk1"]
+    assert shown(bob, address, "place")[0] == topic.items.get(top_rank=1).docno
+    judged = shown(bob, address, "-judged")
+    assert [about[docno] for docno in judged] == sorted(about.values(), reverse=True)
+    assert shown(bob, address, "-docno") == sorted(about, reverse=True)
+    rows = lines(bob.get(reverse("data-topic-csv", args=["s", topic.pk])))
+    assert {row["docno"]: int(row["judgments"]) for row in rows} == about
+    assert {row["docno"]: row["best_rank"] for row in rows if row["best_rank"]} == {"t1-a": "1", "t1-b": "2"}
 
 
 def test_an_item_is_shown_as_assessors_see_it_with_the_ranks_of_runs(bob, study):

@@ -25,6 +25,10 @@ from web.accounts.forms import AccountForm, NameForm, RightsForm
 from web.shared.access import study_for
 
 A_PAGE = 50
+NO_MAKER = (
+    "Your account may not make other accounts. Those who may, and the server's administrator, give that "
+    "right. A study does not need it: its organizers add people who have an account, and assessors need none."
+)
 Door = Callable[..., HttpResponseBase]
 
 
@@ -37,7 +41,7 @@ def for_account_makers(view: Door) -> Door:
     def door(request: HttpRequest, **rest: Any) -> HttpResponseBase:
         me = request.user
         if not accounts.may_make_accounts(me):
-            raise PermissionDenied("You may not make accounts. Ask the server's administrator.")
+            raise PermissionDenied(NO_MAKER)
         try:
             response = view(request, me, **rest)
         except User.DoesNotExist as error:

@@ -11,20 +11,19 @@ from panels.recruitment.standstill import places_out
 from web.forecast.judging_cost import Cost, cost_of
 from web.forecast.needs import needed
 from web.forecast.overview import stock
-from web.shared.phrases import count, duration, with_failing
+from web.shared.phrases import count, duration
 
 
 @dataclass(frozen=True)
 class Completion:
     """What finishing a study takes beyond the places that are out.
 
-    batches: with those that fail. hours: of all judgments that are left, as on *Progress*. out: places that
-    are out already. over: whether judging has ended. bare: whether nothing that can be compared is loaded.
+    batches: with those that fail, as on *Progress*. out: places that are out already. over: whether judging
+    has ended. bare: whether nothing that can be compared is loaded.
     """
 
     cost: Cost
     batches: int
-    hours: float
     out: int
     over: bool
     bare: bool
@@ -33,6 +32,11 @@ class Completion:
     def price(self) -> Decimal | None:
         """What the batches cost; None if no campaign has a price."""
         return None if self.cost.price is None else self.batches * self.cost.price
+
+    @property
+    def hours(self) -> float:
+        """Hours that the batches take."""
+        return self.batches * self.cost.batch_hours
 
     @property
     def usual_price(self) -> Decimal:
@@ -66,11 +70,9 @@ def completion_of(study: Study) -> Completion:
     """Return what finishing a study takes. Cost grows with its topics."""
     over = bool(study.opened_at and not study.judging_is_open and not study.paused)
     out, found, cost = places_out(study), needed(study), cost_of(study)
-    others = found.others * cost.task.batch_size
     return Completion(
         cost=cost,
         batches=0 if over else found.places(out),
-        hours=cost.hours(found.judgments + others),
         out=out,
         over=over,
         bare=not study.opened_at and not stock(study).to_open,
@@ -86,8 +88,8 @@ def headline(found: Completion, budgets: Sequence[Budget]) -> str:
     if not found.batches:
         if not found.out:
             return "Nothing is left to judge, so nothing is left to buy."
-        are = "is" if found.out == 1 else "are"
-        return f"The {count(found.out, 'place')} already out {are} enough to finish."
+        places, are = count(found.out, "place").removeprefix("1 "), "is" if found.out == 1 else "are"
+        return f"The {places} already out {are} enough to finish."
     unit = found.cost.currency
     if found.price is None:
         return f"Finishing takes about {duration(found.hours)} of judging, and no price is set yet."
@@ -123,11 +125,9 @@ def reckoning(found: Completion) -> str:
     cost = found.cost
     if found.bare or (not found.batches and cost.price is None):
         return ""
-    beyond = f" beyond the {count(found.out, 'place')} already out" if found.out else ""
-    hours = found.batches * cost.batch_hours
-    time = with_failing(found.hours, hours)
-    if found.out or not cost.challenges:
-        time = duration(hours) + (" with those that fail" if cost.challenges else " of judging")
+    places = count(found.out, "place").removeprefix("1 ")
+    beyond = f" beyond the {places} already out" if found.out else ""
+    time = duration(found.hours) + (" with those that fail" if cost.challenges else " of judging")
     takes = f"That is about {count(found.batches, 'batch')}{beyond}, {time}" if found.batches else ""
     a_question = f"{found.a_question:,.2f}" if found.a_question >= 1 else f"{found.a_question:.2g}"
     if cost.price is None or cost.campaign is None:

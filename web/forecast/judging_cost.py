@@ -58,12 +58,12 @@ class Cost:
         return self.said(self.batches(judgments))
 
     def shares(self, judgments: Sequence[int]) -> list[tuple[Decimal, Decimal | None]]:
-        """Return each one's share of all hours and of all pay: to the hundredth they add up to these."""
-        whole = sum(judgments)
-        hours = parted(Decimal(str(self.hours(whole))), judgments)
+        """Return each one's share of the hours and the pay of all batches: to the hundredth they add up."""
+        batches = self.batches(sum(judgments))
+        hours = parted(Decimal(str(round(batches * self.batch_hours, 2))), judgments)
         if self.price is None:
             return [(one, None) for one in hours]
-        return list(zip(hours, parted(self.batches(whole) * self.price, judgments), strict=True))
+        return list(zip(hours, parted(batches * self.price, judgments), strict=True))
 
 
 def parted(whole: Decimal, weights: Sequence[int]) -> list[Decimal]:

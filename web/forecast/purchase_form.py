@@ -31,7 +31,7 @@ from web.shared.form_words import Worded
 from web.shared.number_fields import NumberField
 from web.shared.phrases import count, duration, interval, listed
 
-# What the form begins with, where finishing has no price.
+# What the form begins with, where it is not known what finishing takes.
 USUAL = "200"
 MOST = Decimal(10**7)
 JUDGMENT, MINUTE = "judgment", "minute"
@@ -56,10 +56,10 @@ class MoreForm(Worded, forms.Form):
     )
     use_required_attribute = False
 
-    def __init__(self, asked: QueryDict, cost: Cost, usual: str = USUAL) -> None:
+    def __init__(self, asked: QueryDict, cost: Cost, *, money: str = USUAL, judgments: str = USUAL) -> None:
         # Without a price the page could only ask for one.
         unit = JUDGMENTS if cost.price is None and not asked.get("price") else MONEY
-        known = {"more": usual if unit == MONEY else USUAL, "of": unit, "per": JUDGMENT}
+        known = {"more": money if unit == MONEY else judgments, "of": unit, "per": JUDGMENT}
         given = {name: asked.get(name) or known.get(name, "") for name in ("more", "of", "price", "per")}
         super().__init__(given)
         self.cost = cost

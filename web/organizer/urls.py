@@ -52,6 +52,7 @@ urlpatterns = [
     path("studies/<slug:slug>/load/<int:pk>/progress/", uploads.progress, name="import-progress"),
     path("studies/<slug:slug>/load/<int:pk>/problems.txt", uploads.problems, name="import-problems"),
     path("studies/<slug:slug>/trail/", audit_log_page.trail, name="trail"),
+    path("studies/<slug:slug>/trail.csv", audit_log_page.trail_csv, name="trail-csv"),
     path("studies/<slug:slug>/challenges/", questions_page.page, name="challenges"),
     path("studies/<slug:slug>/challenges/<int:pk>/", challenge_list.set_aside, name="set-aside"),
     path("studies/<slug:slug>/cannot-judge/", leads_to("challenges", "declined"), name="declined"),

@@ -56,6 +56,14 @@ REFUSALS = {
 }
 
 
+class NotForRole(PermissionDenied):
+    """What the reader's role in a study does not include; `study` as `study_for` fetched it."""
+
+    def __init__(self, what: May, study: Study) -> None:
+        super().__init__(REFUSALS[what])
+        self.study = study
+
+
 def acting(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Door:
     """Middleware that records the logged-in user as the actor in the study's audit log."""
 
@@ -110,8 +118,8 @@ def study_for(
     """Return the study at an address, with the reader's `role`, one of PARTS.
 
     Raises Http404 if there is no such study, and exactly so if the reader has no part in it or only judges;
-    PermissionDenied if they may not do `what` there (`organizer`: steer it), since they know the study and
-    are told why.
+    NotForRole, a PermissionDenied, if they may not do `what` there (`organizer`: steer it), since they know
+    the study and are told why.
     """
     # Known without a further statement by all that depends on it, as the navigation does.
     grades = Task.objects.filter(study=OuterRef("pk"), kind="grade")
@@ -120,7 +128,7 @@ def study_for(
         raise Http404("No such study.")
     what = May.STEER if organizer else what
     if not may(user, study, what):
-        raise PermissionDenied(REFUSALS[what])
+        raise NotForRole(what, study)
     return study
 
 
@@ -156,7 +164,7 @@ def for_run_readers(view: Door) -> Door:
             own = list(theirs.order_by("name").values_list("pk", flat=True))
             # Whether there is such a run or not.
             if pk not in own:
-                raise PermissionDenied(REFUSALS[May.RESULTS])
+                raise NotForRole(May.RESULTS, study)
         return view(request, study, pk, own)
 
     return _guarded(of_run, May.RUN)

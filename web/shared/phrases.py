@@ -28,14 +28,6 @@ def duration(hours: float) -> str:
     return count(round(hours), "hour") if hours >= 10 or tenths == 1 else f"{tenths:g} hours"
 
 
-def with_failing(hours: float, failing: float) -> str:
-    """Write a time, and what it is with batches that fail: "3.5 hours, 3.9 with those that fail"."""
-    said, more = duration(hours), duration(failing)
-    if said == more:
-        return said
-    return f"{said}, {more.removesuffix(said[said.index(' ') :])} with those that fail"
-
-
 def percent(share: float | None) -> str:
     """Format a share: 84 %; a dash for None or nan."""
     return "–" if share is None or share != share else f"{100 * share:.0f} %"

@@ -36,7 +36,7 @@ from web.forecast.purchase_form import USUAL, MoreForm, answer_form, answers, co
 from web.forecast.topic_work import TopicWork, judgments_a_topic, topic_work
 from web.shared import view_choices, waiting_pages
 from web.shared.access import for_members, steers
-from web.shared.phrases import count, duration, with_failing
+from web.shared.phrases import count, duration
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.presence import Present, numbered
 
@@ -63,25 +63,22 @@ class TopicNeed:
 class WorkLeft:
     """What all topics still need, and when they will end at the present pace.
 
-    batches, hours: if none fails. with_failing, failing_hours: with those that are expected to fail, which
-    the pay includes.
+    batches: with `failing`, those that are expected to fail. hours, pay: of all these batches.
     """
 
     least: int
     about: int
     most: int
     batches: int
-    with_failing: int
+    failing: int
     hours: float
-    failing_hours: float
     pay: str
     end: str
 
     @property
     def time(self) -> list[str]:
-        """The hours as a number, its unit, and what they are with batches that fail."""
-        said, _, more = with_failing(self.hours, self.failing_hours).partition(", ")
-        return [*said.split(), more]
+        """The hours as a number and its unit."""
+        return duration(self.hours).split()
 
 
 @for_members
@@ -152,9 +149,10 @@ def _each(topics: Sequence[RemainingWork], cost: Cost) -> list[TopicNeed]:
 
 def _more(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork], out: int) -> dict[str, Any]:
     """Return what the part of the page needs that says what more would buy."""
-    still = cost.batches(sum(one.judgments for one in work)) - out
+    judgments = sum(one.judgments for one in work)
+    still = cost.batches(judgments) - out
     finishing = f"{still * cost.price:.2f}" if cost.price and still > 0 else USUAL
-    form = MoreForm(asked, cost, finishing)
+    form = MoreForm(asked, cost, money=finishing, judgments=str(judgments or USUAL))
     told: dict[str, Any] = {"form_more": form, "kept": view_choices.kept(asked)}
     if not form.is_valid() or form.lacks_price:
         return told
@@ -211,18 +209,9 @@ def _needed(
         end = _end(least, about, most, speed * kept, now.date())
     else:
         end = _in_hours(about, hourly * kept)
-    batches, failing = cost.kept_batches(about), cost.batches(about)
-    return WorkLeft(
-        least,
-        about,
-        most,
-        batches,
-        failing,
-        cost.hours(about),
-        failing * cost.batch_hours,
-        cost.pay(about),
-        end,
-    )
+    batches = cost.batches(about)
+    failing = batches - cost.kept_batches(about)
+    return WorkLeft(least, about, most, batches, failing, batches * cost.batch_hours, cost.pay(about), end)
 
 
 def _in_hours(about: int, hourly: float) -> str:

@@ -1,9 +1,12 @@
 """Pages of the loaded data: a study's topics and a topic's items, with search and paging; both as CSV."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -11,16 +14,18 @@ from django.views.decorators.http import require_safe
 from collection.material import contents
 from collection.material.levels import place
 from collection.models import Item, Run, Study, Topic
+from judging import ledger
 from prefir.formats import plain_turns
 from web.coordinator.material import duplicates_section
-from web.coordinator.placements import EXCERPT, placed_items
+from web.coordinator.placements import PlacedItem, placed_items
 from web.shared import tokens, waiting_pages
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
 from web.shared.phrases import searched
+from web.shared.sorted_heads import heads, sort_of, without
 from web.shared.view_choices import choice_of
 
-TOPICS_A_PAGE = ITEMS_A_PAGE = 50
+A_PAGE = 50
 TOPICS_WITH = {
     "bare": "with items that have nothing to show",
     "ungraded": "without any grade",
@@ -32,6 +37,21 @@ ITEMS_WITH = {
     "ungraded": "without a grade",
     "unranked": "that no run ranks",
 }
+# By what the lists are sorted: a number sorts descending at first, but ranks, of which 1 is best.
+TOPIC_SORTS = ("name", "items", "graded", "bare", "runs", "judged")
+ITEM_SORTS = ("docno", "grade", "runs", "best", "judged", "place")
+# The number of runs that rank an item and its best rank, where there is none.
+NOWHERE: tuple[int, int | None] = (0, None)
+
+
+@dataclass(frozen=True)
+class ItemLine:
+    """An item with the number of runs that rank it, its best rank in them and its number of judgments."""
+
+    item: PlacedItem
+    runs: int
+    best: int | None
+    judged: int
 
 
 @for_members
@@ -39,9 +59,25 @@ ITEMS_WITH = {
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
     """List topics with what each holds. Cost grows with the topics shown."""
     search, only = searched(request), _only(request, TOPICS_WITH)
-    page = _page(request, contents.topics(study, search=search, only=only), TOPICS_A_PAGE)
+    sort, down = sort_of(request.GET, TOPIC_SORTS)
+    page = _page(request, _sorted_topics(contents.topics(study, search=search, only=only), sort, down))
+    shown: list[Topic] = list(page.object_list)
+    judged = ledger.judgments_of_topics([topic.pk for topic in shown])
+    what = _what(study)
+    columns = [
+        ("name", study.words.topic.capitalize(), False),
+        ("items", study.words.items.capitalize(), True),
+        ("graded", "Graded", True),
+        ("bare", f"Without {what}", True),
+        ("runs", f"In {study.words.runs}", True),
+        ("judged", "Judgments", True),
+    ]
     context = _list(request, study, page, search, only, TOPICS_WITH) | {
-        "lines": list(zip(page.object_list, contents.holdings(list(page.object_list)), strict=True)),
+        "heads": heads(columns, sort, down, without(request.GET)),
+        "lines": [
+            (topic, holding, judged.get(topic.pk, 0))
+            for topic, holding in zip(shown, contents.holdings(shown), strict=True)
+        ],
         "all": Topic.objects.filter(study=study).count(),
         "runs": Run.objects.filter(study=study).count(),
         "copies": duplicates_section.section(request, study),
@@ -49,6 +85,20 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     if context["copies"].get("looking"):
         return waiting_pages.looks_again(request, "coordinator/data.html", context)
     return render(request, "coordinator/data.html", context)
+
+
+def _sorted_topics(found: QuerySet[Topic], sort: str, down: bool) -> QuerySet[Topic] | list[Topic]:
+    """Return topics in the order that is asked for. By a number, all of them are counted."""
+    if sort == "name":
+        return found.order_by("-name") if down else found
+    rows = list(found)
+    if sort == "judged":
+        judged = ledger.judgments_of_topics([topic.pk for topic in rows])
+        numbers = {topic.pk: judged.get(topic.pk, 0) for topic in rows}
+    else:
+        held = zip(rows, contents.holdings(rows), strict=True)
+        numbers = {topic.pk: getattr(holding, sort) for topic, holding in held}
+    return sorted(rows, key=lambda topic: numbers[topic.pk] * (-1 if down else 1))
 
 
 @for_members
@@ -60,11 +110,12 @@ def topics_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 
 
 def _topic_rows(found: list[Topic]) -> Iterator[list[Any]]:
-    yield ["topic", "text", "items", "graded", "nothing_to_show", "runs"]
-    for start in range(0, len(found), TOPICS_A_PAGE):
-        piece = found[start : start + TOPICS_A_PAGE]
+    yield ["topic", "text", "items", "graded", "nothing_to_show", "runs", "judgments"]
+    for start in range(0, len(found), A_PAGE):
+        piece = found[start : start + A_PAGE]
+        judged = ledger.judgments_of_topics([topic.pk for topic in piece])
         for topic, holding in zip(piece, contents.holdings(piece), strict=True):
-            yield [topic.name, topic.text, *holding]
+            yield [topic.name, topic.text, *holding, judged.get(topic.pk, 0)]
 
 
 @for_members
@@ -73,18 +124,54 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """List a topic's items. A search reads the topic's texts."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
     search, only = searched(request), _only(request, ITEMS_WITH)
-    page = _page(request, contents.items(topic, search=search, only=only), ITEMS_A_PAGE)
-    rows: Any = page.object_list
-    shown = placed_items(rows)
-    ranked = contents.runs_of(list(shown))
+    sort, down = sort_of(request.GET, ITEM_SORTS)
+    judged = ledger.judgments_of_items(topic.pk)
+    page = _page(
+        request, _sorted_items(contents.items(topic, search=search, only=only), topic, judged, sort, down)
+    )
+    shown: list[int] = list(page.object_list)
+    items_of, ranked = placed_items(Item.objects.filter(pk__in=shown)), contents.ranks_of(shown)
+    placed = Item.objects.filter(topic=topic, top_rank__isnull=False).exists()
+    columns = [
+        ("docno", study.words.item.capitalize(), False),
+        ("grade", "Grade", True),
+        ("runs", f"In {study.words.runs}", True),
+        ("best", "Best rank", False),
+        ("judged", "Judgments", True),
+        *([("place", "Place in the top", False)] if placed else []),
+    ]
     context = _list(request, study, page, search, only, ITEMS_WITH) | {
         "topic": topic,
         "holding": contents.holdings([topic])[0],
-        "lines": [(item, ranked.get(item.pk, 0)) for item in shown.values()],
-        "placed": any(item.place is not None for item in shown.values()),
+        "heads": heads(columns, sort, down, without(request.GET)),
+        "lines": [
+            ItemLine(items_of[pk], *ranked.get(pk, NOWHERE), judged=judged.get(pk, 0))
+            for pk in shown
+            if pk in items_of
+        ],
+        "placed": placed,
         "runs": Run.objects.filter(study=study).count(),
     }
     return render(request, "coordinator/data_topic.html", context)
+
+
+def _sorted_items(
+    found: QuerySet[Item], topic: Topic, judged: Mapping[int, int], sort: str, down: bool
+) -> QuerySet[Item, int] | list[int]:
+    """Return the ids of a topic's items in the order that is asked for; those without a number come last."""
+    if sort == "docno":
+        return found.order_by("-docno" if down else "docno").values_list("pk", flat=True)
+    if sort in ("grade", "place"):
+        by = F("grade__value" if sort == "grade" else "top_rank")
+        order = by.desc(nulls_last=True) if down else by.asc(nulls_last=True)
+        return found.order_by(order, "docno").values_list("pk", flat=True)
+    ids = list(found.values_list("pk", flat=True))
+    numbers: Mapping[int, int] = judged
+    if sort != "judged":
+        ranks = contents.ranks_in(topic).items()
+        numbers = {pk: best if sort == "best" else runs for pk, (runs, best) in ranks}
+    none = inf if sort == "best" and not down else 0
+    return sorted(ids, key=lambda pk: numbers.get(pk, none) * (-1 if down else 1))
 
 
 @for_members
@@ -100,21 +187,23 @@ def items_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpRespo
 
 
 def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
-    yield ["topic", "docno", "grade", "runs", "place", "shows", "width", "height", "text", "description"]
-    pages = Paginator(found, 10 * ITEMS_A_PAGE)
+    head = ["topic", "docno", "grade", "runs", "best_rank", "judgments", "place", "shows", "width", "height"]
+    yield [*head, "text", "description"]
+    judged = ledger.judgments_of_items(topic.pk)
+    pages = Paginator(found, 10 * A_PAGE)
     for number in pages.page_range:
         piece: list[Item] = list(pages.page(number).object_list)
-        ranked = contents.runs_of([item.pk for item in piece])
+        ranked = contents.ranks_of([item.pk for item in piece])
         for item in piece:
             grade = item.grade.value if hasattr(item, "grade") else None
             shows = "picture" if item.image else "text" if item.text else "nothing"
             size = [item.width, item.height]
-            runs = ranked.get(item.pk, 0)
             yield [
                 topic.name,
                 item.docno,
                 grade,
-                runs,
+                *ranked.get(item.pk, NOWHERE),
+                judged.get(item.pk, 0),
                 getattr(item, "place", None),
                 shows,
                 *size,
@@ -132,8 +221,13 @@ def _only(request: HttpRequest, known: dict[str, str]) -> str:
     return choice_of(request.GET, "only", known)
 
 
-def _page(request: HttpRequest, rows: Any, size: int) -> Page:
-    return Paginator(rows, size).get_page(request.GET.get("page"))
+def _what(study: Study) -> str:
+    """What items of a study show: text or picture."""
+    return "picture" if study.kind == Study.Kind.IMAGE else "text"
+
+
+def _page(request: HttpRequest, rows: Any) -> Page:
+    return Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
 
 
 def _list(
@@ -143,11 +237,10 @@ def _list(
     filters.pop("page", None)
     return {
         "study": study,
-        "what": "picture" if study.kind == Study.Kind.IMAGE else "text",
+        "what": _what(study),
         "page": page,
         "search": search,
         "only": only,
         "choices": choices,
         "filters": filters.urlencode(),
-        "excerpt": EXCERPT,
     }

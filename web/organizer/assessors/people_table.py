@@ -17,10 +17,11 @@ from panels.payments import payouts
 from scoring.quality.trust import TRUST
 from web.shared.latest_trust import PAUSE_SECONDS
 from web.shared.presence import Present, present
+from web.shared.sorted_heads import Head, heads, sort_of
 from web.shared.view_choices import choice_of
 from web.shared.waiting_pages import recent_result
 
-# Each column's key in the query, its title, and whether it sorts descending at first. "All": of all answers;
+# Columns that sort (`web.shared.sorted_heads.Column`). "All": of all answers;
 # the page of trust has those that count.
 COLUMNS = [
     ("number", "Person", False),
@@ -44,15 +45,6 @@ STATES = {
     "paused": "Paused",
     "excluded": "Excluded",
 }
-
-
-@dataclass(frozen=True)
-class PeopleColumn:
-    """A column head: its link sorts by the column or reverses the order; `order` is its `aria-sort`."""
-
-    title: str
-    address: str
-    order: str
 
 
 @dataclass(frozen=True)
@@ -94,7 +86,7 @@ class PeopleTable:
     """One page of the table: rows, heads, the query, and links to the previous and next page."""
 
     rows: list[PersonRow]
-    columns: list[PeopleColumn]
+    columns: list[Head]
     wanted: Wanted
     states: dict[str, str]
     total: int
@@ -115,10 +107,7 @@ class PeopleTable:
 
 def wanted(given: QueryDict) -> Wanted:
     """Parse the query parameters of the table; invalid ones are replaced by their defaults."""
-    sorts = {f"{way}{name}" for name in roster.SORTS for way in ("", "-")}
-    sort, page = choice_of(given, "sort", sorts, "number"), given.get("page", "")
-    down = sort.startswith("-")
-    sort = sort.removeprefix("-")
+    (sort, down), page = sort_of(given, list(roster.SORTS)), given.get("page", "")
     return Wanted(
         search=given.get("search", "").strip()[:200].replace("\x00", ""),
         state=choice_of(given, "state", roster.FILTERS),
@@ -146,7 +135,7 @@ def table(request: HttpRequest, study: Study) -> PeopleTable:
     columns = [*COLUMNS, OWED] if owes else COLUMNS
     return PeopleTable(
         rows=rows,
-        columns=[_column(asked, *column) for column in columns],
+        columns=heads(columns, asked.sort, asked.down, lambda sort: _address(asked, sort=sort)),
         wanted=asked,
         states=STATES,
         total=found.total,
@@ -226,13 +215,6 @@ def origin(panel: str) -> str:
     if panel == local.PANEL:
         return ""
     return PANELS[panel].title if panel in PANELS else panel
-
-
-def _column(asked: Wanted, key: str, title: str, largest: bool) -> PeopleColumn:
-    here = asked.sort == key
-    down = not asked.down if here else largest
-    order = ("descending" if asked.down else "ascending") if here else ""
-    return PeopleColumn(title, _address(asked, sort=f"-{key}" if down else key), order)
 
 
 def _address(asked: Wanted, *, page: int = 1, sort: str | None = None) -> str:

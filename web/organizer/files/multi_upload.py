@@ -53,7 +53,8 @@ class Draft:
     """A file that waits to be loaded, as the page shows it.
 
     looked: whether it was checked. kinds: the kinds it may be loaded as (key, title). closed: why it cannot
-    be loaded now, "" if it can. columns: those of a table, if the page asks what they are.
+    be loaded now, "" if it can. columns: those of a table, if the page asks what they are. said: what was
+    found in it.
     """
 
     row: Import
@@ -62,6 +63,7 @@ class Draft:
     kinds: list[tuple[str, str]]
     closed: str
     columns: list["Column"]
+    said: str
 
     @property
     def has_columns(self) -> bool:
@@ -148,7 +150,8 @@ def _draft(study: Study, row: Import, asked: int) -> Draft:
     closed = closed_because(study, row.kind) if row.kind else ""
     title = KINDS[row.kind].title if row.kind else "Not recognized"
     columns = _columns(row) if not row.kind or row.pk == asked else []
-    return Draft(row, title, pending_uploads.is_looked_over(row), kinds, closed, columns)
+    said = study.words.counted_in(row.summary)
+    return Draft(row, title, pending_uploads.is_looked_over(row), kinds, closed, columns, said)
 
 
 def _labels(study: Study) -> dict[str, str]:

@@ -46,10 +46,11 @@ class UploadOffer:
 
 @dataclass(frozen=True)
 class File:
-    """One uploaded file in the list. percent: its progress, None if unknown."""
+    """One uploaded file in the list. percent: its progress, None if unknown. said: what was found in it."""
 
     row: Import
     percent: int | None
+    said: str
 
     @property
     def running(self) -> bool:
@@ -124,11 +125,24 @@ def load_one_kind(request: HttpRequest, study: Study, chosen: str) -> HttpRespon
 
 
 def loaded_files(study: Study) -> dict[str, Any]:
-    """Return the latest files of a study, newest first, and whether any is still waiting or being read."""
+    """Return the latest files of a study, newest first, and whether any is still waiting or being read.
+
+    mended: refused files of which one of the same name was loaded later.
+    """
     loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems")
-    rows = list(loaded.order_by("-pk")[:SHOWN_IMPORTS])
-    files = [File(row, _percent(row)) for row in rows]
-    return {"files": files, "running": any(file.running for file in files)}
+    files: list[File] = []
+    mended: list[File] = []
+    done: set[str] = set()
+    for row in loaded.order_by("-pk")[:SHOWN_IMPORTS]:
+        if row.state == Import.State.DONE:
+            done.add(row.name)
+        file = _file(study, row)
+        (mended if row.state == Import.State.REFUSED and row.name in done else files).append(file)
+    return {"files": files, "mended": mended, "running": any(file.running for file in files)}
+
+
+def _file(study: Study, row: Import) -> File:
+    return File(row, _percent(row), study.words.counted_in(row.summary))
 
 
 @for_organizers
@@ -220,9 +234,10 @@ def progress(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 def _progress_of(study: Study, pk: int) -> dict[str, Any]:
     row = get_object_or_404(Import, study=study, pk=pk)
-    file = File(row, _percent(row))
+    file = _file(study, row)
     return {
         "import": row,
+        "said": file.said,
         "kind": loading.KINDS.get(row.kind),
         "running": file.running,
         "percent": file.percent,

@@ -51,9 +51,12 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     challenges_aside = {"question__study": study, "question__expected__isnull": False}
     aside = Decision.objects.filter(**challenges_aside, what=Decision.What.SET_ASIDE)
     latest = list(aside.select_related("by", "question__topic").order_by("-pk")[:MOST_ASIDE])
+    listed = cards(study, list(page.object_list), found)
     return {
         "page": page,
-        "cards": cards(study, list(page.object_list), found),
+        "cards": listed,
+        "shown": len({card.rate.shown for card in listed}) > 1
+        and any(card.rate.shown != card.rate.answers for card in listed),
         "aside": latest,
         "aside_n": aside.count() if len(latest) == MOST_ASIDE else len(latest),
         "wrong": sum(rate.wrong for rate in found.values()),
@@ -80,7 +83,14 @@ def cards(study: Study, ids: list[int], found: dict[int, Rate]) -> list[Challeng
 def _card(question: Question, shown: dict[int, list[PreviewSide]], rate: Rate) -> ChallengeCard:
     ahead = better(question.task.kind, question.expected)
     sides = [replace(side, better=position in ahead) for position, side in enumerate(shown[question.pk])]
-    return ChallengeCard(question, sides, rate, "" if ahead else str(question.expected))
+    return ChallengeCard(question, sides, rate, "" if ahead else _known(question.expected))
+
+
+def _known(expected: Any) -> str:
+    """Say a known answer that prefers no side: a grade, or that neither is better."""
+    if isinstance(expected, dict) and "grade" in expected:
+        return f"grade {expected['grade']:g}"
+    return "neither is better" if expected == 0 else str(expected)
 
 
 @for_organizers

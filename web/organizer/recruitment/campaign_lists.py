@@ -1,5 +1,6 @@
 """Lists on a campaign's page: who came and what they are owed, and the calls to the panel."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.shortcuts import get_object_or_404
 
 from collection.models import Study
 from panels.base import PANELS
-from panels.models import Call, Campaign, Entry, Payment
+from panels.models import Call, Campaign, Entry, Payment, Place
 from panels.payments import work_time
 from web.shared.view_choices import choice_of
 
@@ -30,6 +31,14 @@ def counts_by_state(rows: Any) -> dict[str, int]:
     words = dict(rows.model.State.choices)
     found = rows.order_by("state").values_list("state").annotate(n=Count("pk"))
     return {str(words[state]): n for state, n in found}
+
+
+def why_refused(campaign: Campaign, places: Mapping[str, int]) -> str:
+    """Return what the panel said when it last refused places; "" if it refused none of them (by state)."""
+    if not places.get(str(Place.State.REFUSED.label)):
+        return ""
+    refused = campaign.calls.filter(op="publish", state=Call.State.REFUSED).order_by("-pk")
+    return refused.values_list("error", flat=True).first() or ""
 
 
 def is_paid_by_hand(campaign: Campaign) -> bool:

@@ -26,7 +26,7 @@ from web.forecast.needs import needed
 from web.organizer.recruitment import campaign_lists, money_answer
 from web.organizer.recruitment.budget_bar import drawn_budget
 from web.organizer.recruitment.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
-from web.organizer.recruitment.campaign_lists import campaign_of, counts_by_state
+from web.organizer.recruitment.campaign_lists import campaign_of, counts_by_state, why_refused
 from web.organizer.recruitment.campaign_next import NextStep, next_step
 from web.shared.access import for_organizers
 from web.shared.phrases import count
@@ -40,10 +40,13 @@ PLANNED = (State.DRAFT, State.ARMED)
 
 
 class CampaignLine(NamedTuple):
-    """A campaign in the list: its places by state, its money, why it stands still, and what to do next."""
+    """A campaign in the list: its places by state, why the panel refused some, its money, why it stands
+    still, and what to do next.
+    """
 
     campaign: Campaign
     places: dict[str, int]
+    refused: str
     sums: money.Sums
     still: Standstill | None
     next: NextStep
@@ -64,14 +67,17 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
             return redirect("campaign", study.slug, made.pk)
     found = Campaign.objects.filter(study=study).order_by("-number")
     still = {one.campaign.pk: one for one in standstills(study)}
-    lines = [
-        CampaignLine(one, counts_by_state(one.slots), money.sums(one), still.get(one.pk), next_step(one))
-        for one in found
-    ]
+    lines = [_line(one, still.get(one.pk)) for one in found]
     told = {"study": study, "lines": lines, "form": form, "still": list(still.values())}
     if study.tasks.exists():
         told |= money_answer.told(study, [line.campaign for line in lines])
     return render(request, "organizer/campaigns.html", told)
+
+
+def _line(campaign: Campaign, still: Standstill | None) -> CampaignLine:
+    places = counts_by_state(campaign.slots)
+    refused = why_refused(campaign, places)
+    return CampaignLine(campaign, places, refused, money.sums(campaign), still, next_step(campaign))
 
 
 def _as_needed(study: Study, panel: str) -> dict[str, Any]:
@@ -183,13 +189,15 @@ def _counts(campaign: Campaign) -> dict[str, Any]:
     tried = [Call.State.WAITING, Call.State.DOUBT]
     held = campaign.calls.filter(state__in=tried, attempts__gt=0).exclude(error="").order_by("-pk")
     said = list(held.values_list("error", flat=True)[:HELD])
+    places = counts_by_state(campaign.slots)
     return {
         "campaign": campaign,
         "held": len(said),
         "held_most": len(said) == HELD,
         "held_by": said[0] if said else "",
         "sums": money.sums(campaign),
-        "places": counts_by_state(campaign.slots),
+        "places": places,
+        "refused": why_refused(campaign, places),
         "people": counts_by_state(campaign.entries),
         "payments": counts_by_state(campaign.payments),
         "review": campaign.payments.filter(state=Payment.State.REVIEW).count(),

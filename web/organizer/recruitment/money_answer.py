@@ -79,10 +79,12 @@ def _page(campaign: Campaign) -> str:
 
 
 def _more(study: Study, found: Completion) -> Lead:
-    """Return the question what a sum would buy; without a price, at the one that the page says."""
-    asked = QueryDict(mutable=True)
-    asked.update({"more": USUAL, "of": MONEY})
+    """Return the question what finishing would buy, or a usual sum where it has no price; then at the price
+    that the page says.
+    """
+    asked, amount = QueryDict(mutable=True), f"{found.price:.2f}" if found.price else USUAL
+    asked.update({"more": amount, "of": MONEY})
     if found.cost.price is None:
         asked.update({"price": f"{found.a_question:.4f}", "per": JUDGMENT})
     address = f"{reverse('progress', args=[study.slug])}?{asked.urlencode()}#more"
-    return Lead(f"What would {USUAL} {found.cost.currency} more buy?", address)
+    return Lead(f"What would {amount} {found.cost.currency} more buy?", address)

@@ -1,17 +1,21 @@
-"""The page of a study's trail: who steered it, how and when."""
+"""The page of a study's trail: who steered it, how and when; and the trail as CSV."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from collection.models import Action, Study
 from web.shared.access import for_organizers
+from web.shared.csv_files import csv_file
 from web.shared.view_choices import choice_of
 
 A_PAGE = 50
@@ -27,10 +31,14 @@ class Change:
 
 
 class TrailLine(NamedTuple):
-    """A line: the action, or the latest of some alike in a row, how many they are, and the first of them."""
+    """A line: the action, or the latest of some alike in a row, how many they are, and the first of them.
+
+    loaded: of a file that was loaded, what was found in it.
+    """
 
     action: Action
     renamed: str
+    loaded: str
     changes: list[Change]
     times: int
     first: Action
@@ -41,24 +49,62 @@ class TrailLine(NamedTuple):
 def trail(request: HttpRequest, study: Study) -> HttpResponse:
     """List the actions of a study's trail, latest first, 50 a page; `?who=` and `?what=` choose some."""
     actions = Action.objects.filter(study=study)
-    known = set(actions.order_by().values_list("actor", "what").distinct())
-    people = sorted({actor for actor, _ in known})
-    kinds = {kind.value: kind.label for kind in Action.What if kind in {what for _, what in known}}
+    people, kinds = _known(actions)
     who, what = choice_of(request.GET, "who", people), choice_of(request.GET, "what", kinds)
-    asked = {name: value for name, value in (("actor", who), ("what", what)) if value}
-    found = actions.filter(**asked).select_related("by").order_by("-pk")
-    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
-    context = {"study": study, "page": page, "lines": list(_lines(page.object_list))}
-    context |= {"people": people, "kinds": kinds, "who": who, "what": what}
+    page = Paginator(_chosen(actions, who, what), A_PAGE).get_page(request.GET.get("page"))
+    filters = urlencode({name: value for name, value in (("who", who), ("what", what)) if value})
+    context = {
+        "study": study,
+        "page": page,
+        "lines": list(_lines(study, page.object_list)),
+        "filters": filters,
+    }
+    context |= {"people": people, "kinds": kinds, "who": who, "what": what, "year": timezone.now().year}
     return render(request, "organizer/trail.html", context)
 
 
-def _lines(actions: Iterable[Action]) -> Iterator[TrailLine]:
+@for_organizers
+@require_safe
+def trail_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """Download the trail as CSV, oldest first, a row for each value that changed; chosen as on the page."""
+    actions = Action.objects.filter(study=study)
+    people, kinds = _known(actions)
+    found = _chosen(
+        actions, choice_of(request.GET, "who", people), choice_of(request.GET, "what", kinds)
+    ).order_by("pk")
+    return csv_file(_rows(found.iterator()), f"{study.slug}-trail")
+
+
+def _rows(actions: Iterable[Action]) -> Iterator[list[Any]]:
+    yield ["time", "person", "now_called", "action", "about", "changed", "before", "after"]
+    for action in actions:
+        did = [action.created_at.isoformat(), action.actor, _renamed(action)]
+        did += [action.get_what_display(), action.about]
+        for change in changes(action) or [Change("", "", "")]:
+            yield [*did, change.name, change.before, change.after]
+
+
+def _known(actions: QuerySet[Action]) -> tuple[list[str], dict[str, str]]:
+    """Return who did something, and the kinds of what was done with their titles."""
+    known = set(actions.order_by().values_list("actor", "what").distinct())
+    done = {what for _, what in known}
+    people = sorted({actor for actor, _ in known})
+    return people, {kind.value: kind.label for kind in Action.What if kind in done}
+
+
+def _chosen(actions: QuerySet[Action], who: str, what: str) -> QuerySet[Action]:
+    asked = {name: value for name, value in (("actor", who), ("what", what)) if value}
+    return actions.filter(**asked).select_related("by").order_by("-pk")
+
+
+def _lines(study: Study, actions: Iterable[Action]) -> Iterator[TrailLine]:
     """Yield the lines of some actions; those that follow each other and are alike share one."""
     for _, alike in groupby(actions, lambda one: (one.actor, one.what, one.about, one.before, one.after)):
         latest, *others = alike
         first = others[-1] if others else latest
-        yield TrailLine(latest, _renamed(latest), changes(latest), 1 + len(others), first)
+        loaded = latest.after.get("what", "") if latest.what == Action.What.LOADED and latest.after else ""
+        told = study.words.counted_in(loaded)
+        yield TrailLine(latest, _renamed(latest), told, changes(latest), 1 + len(others), first)
 
 
 def changes(action: Action) -> list[Change]:

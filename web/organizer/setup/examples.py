@@ -45,14 +45,14 @@ class ExampleChoice:
         return self.example.key.replace(" ", "-")
 
     @property
-    def grade(self) -> float | None:
-        """The known grade; None where items are compared."""
-        return None if self.others else self.example.expected["grade"]
-
-    @property
-    def pictures(self) -> list[str]:
-        """Tokens of the pictures of those items that have one."""
-        return [tokens.sign_image(item.pk) for item in (self.better, *self.others) if item.image]
+    def sides(self) -> list[tuple[str, Item, str]]:
+        """Its items, the better one first: what each is called, and a token of its picture or ""."""
+        if not self.others:
+            first = f"Grade {self.example.expected['grade']:g}"
+        else:
+            first = "Best" if len(self.others) > 1 else "Better"
+        named = [(first, self.better), *(("Other", item) for item in self.others)]
+        return [(name, item, tokens.sign_image(item.pk) if item.image else "") for name, item in named]
 
 
 @for_organizers

@@ -8,20 +8,20 @@ from django.db import transaction
 from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from collection import audit_log
-from collection.models import Grade, Study
+from collection.models import Study
 from config.task_queue import run_in_background
 from judging.models import Question, Task
 from judging.questions import grading, texts
-from judging.questions.asking import task_of
 from judging.tasks.grade import GradeSettings
-from judging.tasks.pick import Pick
 from tournament import jobs, services
 from tournament.models import Tournament
 from web.forecast.grading_cost import cost_of, forecast
 from web.organizer.forms import TaskForm
+from web.organizer.setup.sections import Section, Values, folded
 from web.organizer.setup.text_versions import change_field, say_what_changes
 from web.shared.access import for_organizers
 from web.shared.phrases import count
@@ -36,6 +36,38 @@ TEXTS = ("wording", "instructions", "consent", "guidelines")
 NUMBERS = (
     *("depth", "assessors", "average", "batch_size", "batch_challenges", "wrong_allowed", "minutes"),
     "idle_minutes",
+)
+
+
+def _asked(now: Values) -> list[str]:
+    each = f"{now['assessors']} assessor{'' if now['assessors'] == '1' else 's'} of each item"
+    return [now["scale"], f"to rank {now['depth']}", each]
+
+
+def _read(now: Values) -> list[str]:
+    return [f"“{now['wording']}”", "with instructions" if now["instructions"] else "no instructions"]
+
+
+def _batches(now: Values) -> list[str]:
+    challenges = f"{now['batch_challenges']} challenges, at most {now['wrong_allowed']} wrong"
+    return [f"{now['batch_size']} items", challenges, f"{now['minutes']} minutes"]
+
+
+SECTIONS = (
+    Section("asked", "What is graded", ("scale", "depth", "assessors", "average", "grades_first"), _asked),
+    Section("read", "What assessors read", (*TEXTS, "change"), _read),
+    Section(
+        "batches",
+        "Batches",
+        (
+            *("batch_size", "batch_challenges", "wrong_allowed", "failing", "minutes", "idle_minutes"),
+            "confirm_hasty",
+        ),
+        _batches,
+    ),
+)
+RULE_WHEN_OPEN = (
+    "Correct mistakes; each correction is kept as a new version. The grades that are asked for stay the same."
 )
 
 
@@ -157,8 +189,13 @@ class TextsForm(GuidelinesForm):
 
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show or change a study's task of grading; once judging is open, show what was collected."""
+    """Show or change a study's task of grading; once judging is open, show what was collected.
+
+    A study that was opened without one has no such page: its settings say so.
+    """
     task = next(iter(grading.tasks_of(study)), None)
+    if study.opened_at and task is None:
+        return redirect(f"{reverse('study-settings', args=[study.slug])}#asked")
     if study.opened_at is None and request.method == "POST":
         with transaction.atomic():
             # Locked so that the study cannot be opened between the check and the change.
@@ -169,7 +206,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
                     messages.success(request, "The grading is saved. Opening the study asks for it.")
                     return redirect("grading", study.slug)
                 return _page(request, study, task, sent)
-    if study.opened_at and task and request.method == "POST":
+    if study.opened_at and request.method == "POST":
         with transaction.atomic():
             Study.objects.select_for_update().get(pk=study.pk)
             mended = TextsForm(request.POST, instance=task)
@@ -178,23 +215,25 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
                 messages.success(request, "What assessors read is saved.")
                 return redirect("grading", study.slug)
         return _page(request, study, task, mended)
-    form: GradingForm | TextsForm | None = GradingForm(instance=task or grading.usual(study))
-    if study.opened_at:
-        form = TextsForm(instance=task) if task else None
+    form = TextsForm(instance=task) if study.opened_at else GradingForm(instance=task or grading.usual(study))
     return _page(request, study, task, form)
 
 
 def _page(
-    request: HttpRequest, study: Study, task: Task | None, form: GradingForm | TextsForm | None
+    request: HttpRequest, study: Study, task: Task | None, form: GradingForm | TextsForm
 ) -> HttpResponse:
-    context: dict[str, Any] = {"study": study, "task": task, "form": form}
+    left = [one for one in SECTIONS if not study.opened_at or one.key == "read"]
+    sections = [folded(form, one, rule=RULE_WHEN_OPEN if study.opened_at else "") for one in left]
+    # Of grades that are not asked for yet, what they are is to be chosen.
+    sections[0]["open"] |= task is None
+    context: dict[str, Any] = {"study": study, "task": task, "form": form, "sections": sections}
     if task and task.pk:
         context["forecast"] = forecast(task)
         if study.opened_at:
             found = grading.collected(task)
+            sections[0]["versions"] = texts.versions(task)
             asked = Question.objects.filter(task=task).aggregate(wanted=Sum("wanted"), taken=Sum("taken"))
             context |= {
-                "versions": texts.versions(task),
                 "collected": len(found),
                 "answers": sum(one.assessors for one in found.values()),
                 "asked": asked,
@@ -203,9 +242,6 @@ def _page(
                 and not Tournament.objects.filter(topic__study=study).exists()
                 and study.judging_is_open,
             }
-    elif study.opened_at:
-        context["compared"] = "grids" if task_of(study).kind == Pick.name else "pairs"
-        context["loaded"] = Grade.objects.filter(item__topic__study=study).count()
     return render(request, "organizer/grading.html", context)
 
 

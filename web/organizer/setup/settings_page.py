@@ -1,7 +1,5 @@
 """Page of a study's settings, and of a new one: sections that are folded, each saying what is set."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -9,12 +7,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.forms import ChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from collection.material.hidden_parts import say_hidden
-from collection.models import Item, Study
+from collection.models import Grade, Item, Study
 from collection.presets import ANSWERS, PICTURES, PRESETS, RANKINGS
 from collection.study import lifecycle
 from judging.questions import texts
@@ -22,6 +19,7 @@ from judging.tasks.aspects import names_in
 from web.organizer.setup import tasks
 from web.organizer.setup.aspect_fields import FIELDS
 from web.organizer.setup.keeping_forms import keeping
+from web.organizer.setup.sections import Section, Values, folded
 from web.organizer.setup.study_form import StudyForm, told_measures
 from web.shared.access import for_organizers
 from web.shared.view_choices import choice_of
@@ -36,71 +34,47 @@ CHOSEN_BY_PRESET = {
 }
 
 
-class _Values:
-    """What the fields of a form hold, in words."""
-
-    def __init__(self, form: StudyForm) -> None:
-        self.form = form
-
-    def __getitem__(self, name: str) -> str:
-        field, value = self.form.fields[name], self.form[name].value()
-        if isinstance(field, ChoiceField):
-            titles = {str(key): title for key, title in dict(field.choices).items()}  # type: ignore[arg-type]
-            value = titles.get(str(value), value)
-        return "" if value is None else str(lifecycle.told(value))
-
-
-def _study(now: _Values) -> list[str]:
+def _study(now: Values) -> list[str]:
     case = now["case"] if now.form["case"].value() == Study.Case.ANSWERS else now["kind"]
     return [now["name"], case.lower()]
 
 
-def _read(now: _Values) -> list[str]:
+def _read(now: Values) -> list[str]:
     return [f"“{now['question']}”", "with instructions" if now["instructions"] else "no instructions"]
 
 
-def _aspects(now: _Values) -> list[str]:
+def _aspects(now: Values) -> list[str]:
     named = [", ".join(names_in(now[name])) for name in ("aspects", "reasons")]
     return [name for name in named if name] or ["none"]
 
 
-def _agreed(now: _Values) -> list[str]:
+def _agreed(now: Values) -> list[str]:
     asked_by = f"asked by {now['asked_by']}" if now["asked_by"] else "nobody is named"
     return [asked_by, now["contact"], "" if now["consent"] else "no consent is asked for"]
 
 
-def _tournament(now: _Values) -> list[str]:
+def _tournament(now: Values) -> list[str]:
     each = now["judgments_per_pair"]
     judgments = f"{each} judgment{'' if each == '1' else 's'} of each"
     return [now["mode"], f"top {now['k']} of each topic", judgments]
 
 
-def _batches(now: _Values) -> list[str]:
+def _batches(now: Values) -> list[str]:
     challenges = f"{now['batch_challenges']} challenges, at most {now['wrong_allowed']} wrong"
     return [f"{now['batch_pairs']} pairs", challenges, f"{now['minutes']} minutes"]
 
 
-def _limits(now: _Values) -> list[str]:
+def _limits(now: Values) -> list[str]:
     given = [f"{label.lower()}: {now[name]}" for name, label in lifecycle.LIMITS.items() if now[name]]
     return given or ["none"]
 
 
-def _scores(now: _Values) -> list[str]:
+def _scores(now: Values) -> list[str]:
     return [told_measures(" ".join(now.form["measures"].value() or [])), f"p = {now['persistence']}"]
 
 
-def _money(now: _Values) -> list[str]:
+def _money(now: Values) -> list[str]:
     return [now["currency"]]
-
-
-@dataclass(frozen=True)
-class Section:
-    """Some settings under one heading; say: what is set, in a few words."""
-
-    key: str
-    title: str
-    fields: tuple[str, ...]
-    say: Callable[[_Values], list[str]]
 
 
 SECTIONS = (
@@ -216,7 +190,9 @@ def settings_page(
     form = form or StudyForm(instance=study)
     chosen = CHOSEN_BY_PRESET.get(preset, ())
     needed = () if study else NEEDED
-    sections = [_section(form, one, (*chosen, *needed), study) for one in SECTIONS]
+    rules = RULES_WHEN_OPEN if study and study.opened_at else RULES_BEFORE if study else {}
+    left_out = (*chosen, *needed)
+    sections = [folded(form, one, left_out=left_out, rule=rules.get(one.key, "")) for one in SECTIONS]
     context = {
         "form": form,
         "needed": [(form[name], None) for name in needed],
@@ -228,32 +204,9 @@ def settings_page(
     }
     if study:
         context |= {"lines": tasks.lines(study), "keep": keeping(study, **kept)}
+        if not getattr(study, "asks_grades", False):
+            context["loaded_grades"] = Grade.objects.filter(item__topic__study=study).count()
         if study.opened_at:
-            context["versions"] = texts.versions(form.task)
+            agreed = next(one for one in sections if one["key"] == "agreed")
+            agreed["versions"] = texts.versions(form.task)
     return render(request, "organizer/settings.html", context, status=status)
-
-
-def _section(form: StudyForm, section: Section, chosen: Sequence[str], study: Study | None) -> dict[str, Any]:
-    names = [name for name in section.fields if name in form.fields and name not in chosen]
-    rules = RULES_WHEN_OPEN if study and study.opened_at else RULES_BEFORE if study else {}
-    return {
-        "key": section.key,
-        "title": section.title,
-        "rule": rules.get(section.key, ""),
-        "fields": [(form[name], _fixed(form, name)) for name in names],
-        "said": ", ".join(said for said in section.say(_Values(form)) if said),
-        "open": any(form[name].errors for name in names),
-    }
-
-
-def _fixed(form: StudyForm, name: str) -> str | None:
-    """Return the value, in words, of a field that can no longer be changed; None for other fields."""
-    field = form.fields[name]
-    if not field.disabled:
-        return None
-    value = form.get_initial_for_field(field, name)
-    if isinstance(value, bool):
-        return "Yes" if value else "No"
-    if isinstance(field, ChoiceField):
-        value = dict(field.choices).get(value, value)  # type: ignore[arg-type]
-    return str(value) or "None"
