@@ -9,6 +9,8 @@ from django.core.cache import cache
 from collection.material.levels import levels_and_grades
 from collection.models import Item, Run, Study, Topic
 from judging import ledger
+from judging.aspect_answers import aspect_answers
+from judging.models import Judgment
 from scoring.board import standings
 from scoring.compute import child_process
 from scoring.compute.graph_layout import Picture, picture
@@ -24,15 +26,18 @@ KEPT_SECONDS = 3600
 DEPTHS = 10
 
 
-def graph_picture(study: Study, topic: Topic, part: int = 1) -> Picture:
-    """The part `part` of the topic's preference graph. Time grows with the topic's judgments."""
+def graph_picture(study: Study, topic: Topic, part: int = 1, aspect: str = "") -> Picture:
+    """The part `part` of the topic's preference graph, or of that by an aspect.
+
+    Time grows with the topic's judgments.
+    """
 
     def compute() -> Picture:
         rows = Item.objects.filter(topic=topic, top_rank__isnull=False)
         places = dict(rows.values_list("docno", "top_rank"))
-        return child_process.call(picture, _graph(study, topic), places, part)
+        return child_process.call(picture, _graph(study, topic, aspect), places, part)
 
-    found: Picture = _kept(study, ("graph", topic.pk, topic.revision, part), compute)
+    found: Picture = _kept(study, ("graph", topic.pk, topic.revision, part, aspect), compute)
     return found
 
 
@@ -50,9 +55,14 @@ def run_parts(study: Study, topic: Topic, runs: Sequence[Run], measure: str, p: 
     return found
 
 
-def _graph(study: Study, topic: Topic) -> "PreferenceGraph":
-    """The preference graph that the topic's scores are made from."""
-    return graph_of(ledger.given(topic.pk).scored(kept_only=study.kept_only))
+def _graph(study: Study, topic: Topic, aspect: str = "") -> "PreferenceGraph":
+    """The preference graph that scores are made from, or of what the same people said of an aspect."""
+    if not aspect:
+        return graph_of(ledger.given(topic.pk).scored(kept_only=study.kept_only))
+    rows = Judgment.objects.settled() if study.kept_only else Judgment.objects.counting()
+    said = (one for one, _ in aspect_answers(rows.filter(topic=topic, details__isnull=False)))
+    told = (one for one in said if aspect in one.aspects)
+    return graph_of([one.preference._replace(lean=one.aspects[aspect]) for one in told])
 
 
 def _kept(study: Study, asked: tuple[Any, ...], compute: Callable[[], Any]) -> Any:

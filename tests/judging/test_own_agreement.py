@@ -24,7 +24,7 @@ def judge(study, *leans: int, wrong: bool = False):
     pairs = iter(leans)
     for place in batch.batch.order_by("question").select_related("question"):
         known = place.role == QuestionRole.CHALLENGE
-        lean = (-1 if wrong else 1) * int(place.expected) if known else next(pairs)
+        lean = (-1 if wrong else 1) * int(place.expected or 0) if known else next(pairs)
         answering.record(batch.pk, place.question_id, lean_of(lean, place.shown))
     return answering.submit(batch.pk)
 

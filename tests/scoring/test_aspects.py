@@ -16,6 +16,7 @@ from judging.questions import asking
 from judging.tasks.aspects import AspectSettings, Details
 from prefir.measures import both_ways, krippendorff_alpha, raw_agreement, weigh_aspects, win_shares
 from scoring import jobs
+from scoring.analysis import explanation
 from scoring.analysis.aspects import ASPECTS
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.makers import add_run, invite, make_study, open_study, sit, whim
@@ -160,3 +161,16 @@ def test_a_study_that_asks_none_says_so_and_the_page_is_cached(study):
     assert queries(alice, address) <= 25
     other = staff_of(make_study(slug="other"))
     assert "asks no aspects or reasons" in text(alice.get(reverse("aspects", args=[other.slug])))
+
+
+def test_the_graph_of_a_topic_by_an_aspect_is_what_was_said_of_it(study):
+    """Its edges and ties, counted from the ledger, whatever was preferred in all."""
+    topic = study.topics.get(name="t1")
+    page = text(logged_in("bob").get(f"/studies/{study.slug}/topics/{topic.pk}/?aspect=Correct"))
+    said = Judgment.objects.counting().filter(topic=topic, details__aspects__has_key="Correct")
+    tied = sum(one.details["aspects"]["Correct"] == 0 for one in said)
+    picture = explanation.graph_picture(study, topic, 1, "Correct")
+    assert sum(line.ties for line in picture.lines) == tied > 0
+    assert sum(line.for_first + line.for_second for line in picture.lines) == said.count() - tied > 0
+    assert "What people said of Correct, whichever they preferred in all." in page
+    assert picture.lines != explanation.graph_picture(study, topic).lines

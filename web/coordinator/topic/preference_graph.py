@@ -1,32 +1,33 @@
 """A topic's preference graph on its page: the figure, and the text and table beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, QueryDict
 
 from collection.models import Placement, Run, Study, Topic
 from prefir import plots
-from scoring.analysis import explanation
+from scoring.analysis import aspects, explanation
 from scoring.compute.graph_layout import GraphEdge, Picture
 from web.coordinator.placements import PlacedItem as Item
 from web.shared.phrases import count, listed
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.rail import Pinned, pinned
-from web.shared.view_choices import pins_of
+from web.shared.view_choices import choice_of, pins_of
 
 # The first items of a pinned run bear its sign.
 SIGNED = 5
 
 
-@figure("graph", asks=("topic", "part", "pin"), wide=520, narrow=640)
+@figure("graph", asks=("topic", "part", "pin", "aspect"), wide=520, narrow=640)
 def graph(asked: QueryDict, study: Study) -> Drawing:
     """Draw a window of a topic's preference graph."""
     pk = asked.get("topic", "")
     topic = Topic.objects.filter(study=study, pk=pk).first() if pk.isdecimal() and len(pk) < 19 else None
     if topic is None:
         raise Http404("There is no such topic.")
-    found = explanation.graph_picture(study, topic, asked_part(asked))
+    aspect = asked_aspect(asked, aspects.asked(study).aspect_names)
+    found = explanation.graph_picture(study, topic, asked_part(asked), aspect)
     ranks = _ranks_in_pins(asked, study, topic)
     nodes = [
         plots.Node(one.number, one.docno, one.column, one.top, ranks.get(one.docno, ()))
@@ -51,6 +52,11 @@ def asked_part(asked: QueryDict) -> int:
     """Return the number of the window that a query asks for, by default 1."""
     part = asked.get("part", "")
     return int(part) if part.isdecimal() and len(part) < 6 else 1
+
+
+def asked_aspect(asked: QueryDict, names: Sequence[str]) -> str:
+    """Return the aspect that a query asks for, if it is one of these; else ""."""
+    return choice_of(asked, "aspect", names)
 
 
 def kind(line: GraphEdge) -> plots.Kind:
@@ -106,9 +112,18 @@ def _odd(line: GraphEdge) -> str:
 
 
 def graph_shown(
-    study: Study, topic: Topic, found: Picture, pins: Mapping[Run, Pinned], *, narrow: bool = False
+    study: Study,
+    topic: Topic,
+    found: Picture,
+    pins: Mapping[Run, Pinned],
+    *,
+    aspect: str = "",
+    narrow: bool = False,
 ) -> ShownPlot:
-    """Return the drawing of a window with its caption. narrow: always as for a phone."""
+    """Return the drawing of a window with its caption, by an aspect if one is named.
+
+    narrow: always as for a phone.
+    """
     numbers = [one.number for one in found.items]
     part = outside = ""
     if found.parts > 1:
@@ -118,8 +133,9 @@ def graph_shown(
         outside = f"{count(found.outside, 'pair')} with items of other drawings {are} left out. "
     if not found.lines:
         outside += "None of these was judged against another of them. "
+    by = f"What people said of {aspect}, whichever they preferred in all. " if aspect else ""
     caption = (
-        f"{part}{outside}The best stand at the left, on a phone at the top; an arrow leads from the item "
+        f"{by}{part}{outside}The best stand at the left, on a phone at the top; an arrow leads from the item "
         "that was preferred. Where a pair was judged more than once, its line has the judgments for either "
         "item, as 2:1, and its ties, as 1=. Filled circles are the top."
         f"{_signs_said(pins)}"
@@ -127,6 +143,8 @@ def graph_shown(
     drawn = count(len(found.lines), "judged pair")
     alt = f"Preference graph: {count(len(numbers), 'item')} in layers, {drawn}. The lists below have them."
     given: dict[str, object] = {"topic": topic.pk, "part": found.part}
+    if aspect:
+        given["aspect"] = aspect
     if pins:
         given["pin"] = ",".join(str(run.pk) for run in pins)
     return ShownPlot(study, "graph", alt, caption, given, narrow)

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import OuterRef, QuerySet, Subquery
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring.analysis import explanation
+from scoring.analysis import aspects, explanation
 from scoring.board import standings
 from tournament.plans import plan_of
 from web.coordinator import placements
@@ -123,11 +123,14 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     shown = Paginator(listed, RUNS_A_PAGE).get_page(request.GET.get("page"))
     whole = request.GET.get("whole", "")
     others = request.GET.copy()
-    for key in ("page", "part", "whole"):
+    for key in ("page", "part", "whole", "aspect"):
         others.pop(key, None)
+    names = aspects.asked(study).aspect_names
+    aspect = preference_graph.asked_aspect(request.GET, names)
     told = detail(study, found, [run.pk for run in shown.object_list])
     candidates = told.candidates[: None if whole == "candidates" else CANDIDATES_SHOWN]
-    picture = explanation.graph_picture(study, found, preference_graph.asked_part(request.GET))
+    part = preference_graph.asked_part(request.GET)
+    picture = explanation.graph_picture(study, found, part, aspect)
     drawn = placements.named(found, [one.docno for one in picture.items])
     context = {
         "study": study,
@@ -152,10 +155,23 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "graph": picture,
         "graph_answer": preference_graph.answer(picture),
         "graph_lines": preference_graph.table(picture, drawn)[:LINES_SHOWN],
-        "figure": preference_graph.graph_shown(study, found, picture, pins) if picture.items else None,
+        "figure": preference_graph.graph_shown(study, found, picture, pins, aspect=aspect)
+        if picture.items
+        else None,
+        "aspects": names,
+        "aspect": aspect,
+        # Of the links to other parts and aspects.
+        "graph_others": _with(others, aspect=aspect),
         "numbered": [(one.number, drawn[one.docno]) for one in picture.items if one.docno in drawn],
     }
     return render(request, "coordinator/topic.html", context)
+
+
+def _with(query: QueryDict, **more: str) -> str:
+    """A query with these parameters too, those that are empty left out."""
+    given = query.copy()
+    given.update({name: value for name, value in more.items() if value})
+    return given.urlencode()
 
 
 def _between(study: Study) -> QuerySet[Topic]:
