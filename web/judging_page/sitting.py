@@ -27,6 +27,7 @@ from judging.tasks.aspects import Details
 from judging.verdicts import decisions
 from panels.base import panel_of
 from web.shared import tokens
+from web.shared.script_language import script_language
 from web.shared.typesetting import in_order, typeset
 
 Reason = Decline.Reason
@@ -43,6 +44,7 @@ class Side:
     height: int | None
     may_move: bool = field(default=False, kw_only=True)  # a picture of a format that does
     description: str = field(default="", kw_only=True)  # of the picture, in words
+    lang: str = field(default="", kw_only=True)  # of the text, where its script tells it
 
     @property
     def large(self) -> bool:
@@ -400,6 +402,7 @@ def _shown(item: ShownItem, study: Study, seen: dict[int, str]) -> dict[str, Any
     pictured = _pictured(item, study)
     return {
         "text": Markup("") if pictured else typeset(item.text, study.markup),
+        "lang": "" if pictured else script_language(item.text),
         "picture": seen[item.pk] if pictured else "",
         "width": item.width,
         "height": item.height,
