@@ -12,13 +12,13 @@ from typing import BinaryIO
 
 from .ids import Known, hidden_character
 from .images import (
-    DEFAULT_LIMITS,
     ImageEntry,
     ImageLimits,
     ImageRecord,
     UnreadableError,
     check_images,
     is_junk,
+    limits_of,
 )
 from .lines import Progress, megabytes
 from .problems import Problems
@@ -36,17 +36,17 @@ def read_images_zip(
     source: bytes | BinaryIO | Path,
     known: Known,
     *,
-    limits: ImageLimits = DEFAULT_LIMITS,
+    limits: ImageLimits | None = None,
     progress: Progress | None = None,
 ) -> list[ImageRecord]:
-    """Read images named `<topic>/<docno>.<jpg|jpeg|png|webp|gif>` from a zip, in its order.
+    """Read images, or sound or film, named `<topic>/<docno>.<ending>` from a zip, in its order.
 
     There may be one more folder around them, as when a folder itself was zipped. `source` must be seekable
     and stay open until the bytes of the records are read. Nothing is written to disk, and one image at a
     time is held in memory. `progress` is called with (images done, images in total).
     Raises BadFile naming every file that cannot be loaded.
     """
-    problems = Problems(name)
+    problems, limits = Problems(name), limits or limits_of(known.kind)
     entries, folders = read_members(source, limits, problems)
     return check_images(entries, folders, known, limits, problems, progress)
 

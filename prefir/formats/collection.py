@@ -97,7 +97,8 @@ def read_items(
     """
     problems = Problems(name)
     if known.kind != "text":
-        raise problems.stop("this study compares images; load a folder or a zip of images, not texts")
+        what = "images" if known.kind == "image" else known.kind
+        raise problems.stop(f"this study compares {what}; load a folder or a zip of {what}, not texts")
     records: list[ItemRecord] = []
     first: dict[tuple[str, str], int] = {}
     for line, (docno, topic, text) in _json_lines(source, problems, ITEM_KEYS, progress):
@@ -123,7 +124,8 @@ def read_descriptions(
     """
     problems = Problems(name)
     if known.kind != "image":
-        raise problems.stop("this study compares texts; descriptions are of pictures")
+        what = "texts" if known.kind == "text" else known.kind
+        raise problems.stop(f"this study compares {what}; descriptions are of pictures")
     records: list[DescriptionRecord] = []
     first: dict[tuple[str, str], int] = {}
     for line, (docno, topic, given) in _json_lines(source, problems, DESCRIPTION_KEYS, progress):

@@ -34,7 +34,7 @@ class Known:
 
     topics: Container[str]
     items: Mapping[str, Container[str]] = field(default_factory=dict)
-    kind: Literal["text", "image"] = "text"
+    kind: Literal["text", "image", "sound", "film"] = "text"
     new_items: bool = True
     new_topics: bool = False
     fixed: Container[str] = ()

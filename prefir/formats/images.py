@@ -1,4 +1,4 @@
-"""Reader of images in a folder, and the checks that it shares with the reader of zip files."""
+"""Reader of images, sound and film in a folder, and the checks that the reader of zip files shares."""
 
 import hashlib
 import io
@@ -6,7 +6,7 @@ import math
 import os
 import unicodedata
 from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,16 @@ from .ids import Known, docno_problem, id_problem, quoted, topic_problem
 from .lines import PROGRESS_CALLS, Progress, megabytes
 from .metadata import without_metadata
 from .problems import BadFile, BadLine, Problems, plain
+from .recordings import ENDINGS, Recording, UnplayableError, recording
 
 # Pillow is loaded where a picture is decoded.
 if TYPE_CHECKING:
     from PIL import Image
 
 EXTENSIONS = ("jpg", "jpeg", "png", "webp", "gif")
+# Endings of all files that items are shown by, and of those by what a study compares.
+SHOWN = {"image": EXTENSIONS, **ENDINGS}
+ALL_SHOWN = tuple(ending for endings in SHOWN.values() for ending in endings)
 # A JPEG that carries a second picture (phones write them) is an MPO to Pillow and a JPEG to browsers.
 _FORMATS = {"JPEG": "jpeg", "MPO": "jpeg", "PNG": "png", "WEBP": "webp", "GIF": "gif"}
 _JUNK_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
@@ -44,25 +48,33 @@ class ImageLimits:
 
 
 DEFAULT_LIMITS = ImageLimits()
+RECORDING_LIMITS = replace(DEFAULT_LIMITS, file_bytes=50 * 1024**2)
+
+
+def limits_of(kind: str) -> ImageLimits:
+    """The limits of the files of a kind of study."""
+    return RECORDING_LIMITS if kind in ENDINGS else DEFAULT_LIMITS
 
 
 @dataclass(frozen=True, slots=True)
 class ImageRecord:
-    """An image of a topic, without its bytes, which `read()` gets.
+    """An image or recording of a topic, without its bytes, which `read()` gets.
 
-    file: its name in the folder or zip. format: "jpeg", "png", "webp" or "gif", whatever the name says.
-    width, height: pixels, as a browser shows it. size: bytes. sha256: of the bytes, in hex.
+    file: its name in the folder or zip. format: "jpeg", "png", "webp" or "gif", whatever the name says; of a
+    recording its usual ending. width, height: pixels, as a browser shows it; of sound None. seconds: how long
+    a recording is, None if it does not say. size: bytes. sha256: of the bytes, in hex.
     """
 
     topic: str
     docno: str
     file: str
     format: str
-    width: int
-    height: int
+    width: int | None
+    height: int | None
     size: int
     sha256: str
     _content: Callable[[], bytes] = field(repr=False, compare=False)
+    seconds: float | None = field(default=None, kw_only=True)
 
     @property
     def folder(self) -> str:
@@ -76,12 +88,15 @@ class ImageRecord:
         except UnreadableError as error:
             raise BadFile([BadLine(self.file, 0, str(error))]) from error
         if hashlib.sha256(data).hexdigest() != self.sha256:
-            raise BadFile([BadLine(self.file, 0, "the image was changed while it was loaded")])
+            raise BadFile([BadLine(self.file, 0, "the file was changed while it was loaded")])
         return data
 
     def bare(self) -> bytes:
         """Read the bytes and leave out what shows nothing: places, comments. Raises BadFile as `read`."""
         data = self.read()
+        for medium, endings in ENDINGS.items():
+            if self.format in endings:
+                return recording(data, medium).bare
         return without_metadata(data, self.format, _orientation_of(data))
 
 
@@ -99,9 +114,9 @@ class ImageEntry:
 
 
 def read_images_folder(
-    path: Path, known: Known, *, limits: ImageLimits = DEFAULT_LIMITS, progress: Progress | None = None
+    path: Path, known: Known, *, limits: ImageLimits | None = None, progress: Progress | None = None
 ) -> list[ImageRecord]:
-    """Read images named `<topic>/<docno>.<jpg|jpeg|png|webp|gif>` from a folder, sorted by name.
+    """Read files named `<topic>/<docno>.<ending>` from a folder, sorted by name; SHOWN has the endings.
 
     Spaces in the names of files become _ in docnos; folders with spaces stand for topics with _ or - there.
 
@@ -109,7 +124,7 @@ def read_images_folder(
     images in total).
     Raises BadFile naming every file that cannot be loaded.
     """
-    problems = Problems(path.name)
+    problems, limits = Problems(path.name), limits or limits_of(known.kind)
     if not path.is_dir():
         raise problems.stop("no such folder")
     entries: list[ImageEntry] = []
@@ -126,7 +141,7 @@ def read_images_folder(
             if is_junk(inside):
                 continue
             if place.is_symlink():
-                problems.add_inside(inside, "a symbolic link; put the image itself there")
+                problems.add_inside(inside, "a symbolic link; put the file itself there")
             elif place.is_dir():
                 folders.add(inside)
             elif not place.is_file():
@@ -148,12 +163,15 @@ def check_images(
 
     folders: all folders of the collection, with files in them or not. Decodes one image at a time.
     """
-    if known.kind != "image":
+    if known.kind not in SHOWN:
         raise problems.stop("this study compares texts; load a JSONL file of items, not images")
+    endings = SHOWN[known.kind]
     if sum(entry.size for entry in entries) > limits.total_bytes:
         raise problems.stop(f"more than {megabytes(limits.total_bytes)} of files")
     if not entries and not problems.found:
-        raise problems.stop("there are no images; expected <topic>/<docno>.jpg (or png, webp, gif)")
+        other = ", ".join(ending for ending in endings[1:] if ending != "jpeg")
+        what = "images" if known.kind == "image" else "recordings"
+        raise problems.stop(f"there are no {what}; expected <topic>/<docno>.{endings[0]} (or {other})")
     skip = _wrapper(entries, known)
     filled = {parent for entry in entries for parent in _parents(entry.name)}
     for folder in sorted(folders - filled):
@@ -194,10 +212,13 @@ def _record(entry: ImageEntry, name: str, known: Known, limits: ImageLimits) -> 
     """Check one image. Raises UnreadableError with the reason."""
     parts = name.split("/")
     stem, dot, extension = parts[-1].rpartition(".")
-    if not dot or extension.lower() not in EXTENSIONS:
-        raise UnreadableError(f"the name must end in .{', .'.join(EXTENSIONS[:-1])} or .{EXTENSIONS[-1]}")
+    endings = SHOWN[known.kind]
+    if not dot or extension.lower() not in endings:
+        raise UnreadableError(f"the name must end in .{', .'.join(endings[:-1])} or .{endings[-1]}")
     if len(parts) != 2:
-        raise UnreadableError("an image stands in a folder named after its topic: <topic>/<docno>.jpg")
+        what = "an image" if known.kind == "image" else "a recording"
+        place = f"<topic>/<docno>.{endings[0]}"
+        raise UnreadableError(f"{what} stands in a folder named after its topic: {place}")
     topic = _spelt(parts[0], known.topics)
     if known.new_topics:
         topic = topic.replace(" ", "_")
@@ -213,9 +234,19 @@ def _record(entry: ImageEntry, name: str, known: Known, limits: ImageLimits) -> 
     if reason := topic_wrong or docno_problem(docno):
         raise UnreadableError(reason)
     data = entry.content()
-    kind, width, height = picture(data, limits.pixels)
     digest = hashlib.sha256(data).hexdigest()
-    return ImageRecord(topic, docno, entry.name, kind, width, height, len(data), digest, entry.content)
+    if known.kind == "image":
+        kind, width, height = picture(data, limits.pixels)
+        return ImageRecord(topic, docno, entry.name, kind, width, height, len(data), digest, entry.content)
+    try:
+        found = recording(data, known.kind)
+    except UnplayableError as error:
+        raise UnreadableError(str(error)) from error
+    sides = (found.width or None, found.height or None)
+    return ImageRecord(
+        *(topic, docno, entry.name, found.format, *sides, len(data), digest, entry.content),
+        seconds=found.seconds or None,
+    )
 
 
 def picture(data: bytes, pixels: int) -> tuple[str, int, int]:
@@ -263,6 +294,14 @@ def checked_picture(data: bytes, limits: ImageLimits = DEFAULT_LIMITS) -> tuple[
     except UnreadableError as error:
         raise ValueError(str(error)) from error
     return without_metadata(data, kind, _orientation_of(data)), width, height
+
+
+def checked_recording(data: bytes, medium: str) -> Recording:
+    """Read the head of a recording. Raises ValueError with the reason, as `checked_picture` does."""
+    try:
+        return recording(data, medium)
+    except UnplayableError as error:
+        raise ValueError(str(error)) from error
 
 
 def _orientation_of(data: bytes) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from .archives import read_members
-from .images import EXTENSIONS, ImageEntry, ImageLimits, UnreadableError
+from .images import ALL_SHOWN, ImageEntry, ImageLimits, UnreadableError
 from .lines import MAX_BYTES, Source, megabytes, read_bytes, read_text
 from .problems import BadFile, BadLine, Problems
 
@@ -56,8 +56,8 @@ def parts_of(name: str, source: Source) -> list[Part]:
         return _sheets(name, entries, problems)
     if names & {"[Content_Types].xml", "content.xml", "Index/Document.iwa"}:
         raise problems.stop(_OFFICE)
-    pictures = [entry for entry in entries if _ending(entry) in EXTENSIONS]
-    tables = [entry for entry in entries if _ending(entry) not in EXTENSIONS]
+    pictures = [entry for entry in entries if _ending(entry) in ALL_SHOWN]
+    tables = [entry for entry in entries if _ending(entry) not in ALL_SHOWN]
     if not tables and (pictures or not problems.found):
         if not isinstance(source, bytes | Path):
             source.seek(0)

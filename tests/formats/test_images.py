@@ -106,8 +106,8 @@ def test_every_bad_file_of_a_folder_is_named(tmp_path):
         'pics/t1/tie.png: an item cannot have the docno "tie": judgment files use this word for a tie',
         f"pics/README.txt: {ends}",
         "pics/t2: the folder is empty",
-        "pics/t1/link.png: a symbolic link; put the image itself there",
-        "pics/away: a symbolic link; put the image itself there",
+        "pics/t1/link.png: a symbolic link; put the file itself there",
+        "pics/away: a symbolic link; put the file itself there",
         "pics/t1/pipe.png: not an ordinary file",
     ])  # fmt: skip
 
@@ -143,7 +143,7 @@ def test_an_image_changed_or_gone_after_the_check_is_not_handed_on(tmp_path):
     first, second = folder(fill(tmp_path, {"t1/a.png": PNG, "t1/b.png": PNG}))
     (tmp_path / first.file).write_bytes(picture("JPEG"))
     (tmp_path / second.file).unlink()
-    assert refused(first.read) == ["t1/a.png: the image was changed while it was loaded"]
+    assert refused(first.read) == ["t1/a.png: the file was changed while it was loaded"]
     assert refused(second.read) == ["t1/b.png: cannot be read: No such file or directory"]
 
 
