@@ -18,9 +18,16 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from config.bundles import joined_modules, joined_sheets
 
-# What a judging page needs of any kind, and what helps to look closely at texts, pictures or many items.
+# What a judging page needs of any kind, and what helps to look closely at texts, pictures or many items, or
+# to listen.
 PAGE = ("tokens", "assessor", "judging", "question", "choices", "texts")
-AIDS = {"reading": ("reading",), "zoom": ("zoom",), "overlay": ("zoom", "overlay"), "pick": ("pick",)}
+AIDS = {
+    "reading": ("reading",),
+    "zoom": ("zoom",),
+    "overlay": ("zoom", "overlay"),
+    "pick": ("pick",),
+    "players": ("players",),
+}
 BUNDLES: dict[str, tuple[str, ...]] = {
     **{
         f"css/judging-{aid}.css": tuple(f"css/{name}.css" for name in (*PAGE, aid))

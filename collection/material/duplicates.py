@@ -85,12 +85,13 @@ def of_topic(study: Study, topic: int) -> list[tuple[str, list[tuple[int, str]]]
         "pk", "docno", "text", "image", "width", "height"
     ):
         # What is shown is compared: the picture where there are both, but in a study of texts.
-        if image and (study.kind == Study.Kind.IMAGE or not text):
+        if study.shows_file(image, text):
             shapes[width, height].append((pk, docno, image))
         elif text.strip():
             texts[blake2b(" ".join(text.split()).encode()).digest()].append((pk, docno))
     found = [("text", own) for own in texts.values()]
-    found += [("picture", own) for alike in shapes.values() for own in _same_files(alike)]
+    what = study.shows if study.recorded else "picture"
+    found += [(what, own) for alike in shapes.values() for own in _same_files(alike)]
     return sorted((group for group in found if len(group[1]) > 1), key=lambda group: group[1][0][1])
 
 

@@ -1,4 +1,6 @@
-"""Copies of pictures: reduced copies of large ones, and the first frame of animations.
+"""Files of items: what a file's name says of it, and copies of pictures.
+
+Of large pictures there are reduced copies, of animations the first frame.
 
 Pages show a copy first, the whole picture where somebody looks closely, and movement where somebody plays it.
 A copy is a file beside the picture's own, and none of the database's business: where there is none, the next
@@ -12,6 +14,8 @@ from typing import IO
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+
+from prefir.formats.recordings import ENDINGS
 
 # Pixels of the longer side of each copy, the larger first; a picture that is no larger has none of that size.
 # "reduced" fills half a window, "small" a cell of a grid.
@@ -34,6 +38,18 @@ def has_copy(size: str, width: int | None, height: int | None) -> bool:
 def name_of_copy(name: str, size: str = "reduced") -> str:
     """File name of a picture's copy of a size."""
     return f"{name}.{size}.webp"
+
+
+def medium_of(name: str | None) -> str:
+    """What a stored file is: "image", "sound" or "film", the kinds of study; "" for no file."""
+    ending = (name or "").rpartition(".")[2].lower()
+    recorded = (medium for medium, endings in ENDINGS.items() if ending in endings)
+    return next(recorded, "image") if name else ""
+
+
+def is_picture(name: str | None) -> bool:
+    """Tell whether a stored file is a picture."""
+    return medium_of(name) == "image"
 
 
 def may_move(name: str) -> bool:

@@ -11,7 +11,7 @@ from collection.word_count import WordCountField
 
 
 def image_path(item: "Item", filename: str) -> str:
-    """Path of a stored picture: random, never a name that the uploader chose."""
+    """Path of a stored picture or recording: random, never a name that the uploader chose."""
     ending = filename.rsplit(".", 1)[-1].lower()
     return f"studies/{item.topic.study_id}/{secrets.token_hex(16)}.{ending}"
 
@@ -60,14 +60,17 @@ class ShownItems(models.Manager["Item"]):
 
 
 class Item(models.Model):
-    """An item that is judged for a topic: a passage or an image; neither, if only its docno is known."""
+    """An item that is judged for a topic: a passage, an image or a recording; or only its docno is known."""
 
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="items", db_index=False)
     docno = models.CharField(max_length=200)
     text = models.TextField(blank=True)
     # Of the text: written statements that store a text store its words too.
     words = WordCountField(default=0, db_default=0)
+    # Its picture; in a study of sound or film, its recording.
     image = models.FileField(upload_to=image_path, blank=True)
+    # How long a recording is, if it says.
+    seconds = models.FloatField(null=True, blank=True)
     width = models.PositiveIntegerField(null=True, blank=True)
     height = models.PositiveIntegerField(null=True, blank=True)
     # What the picture shows, for people who cannot see it.

@@ -5,7 +5,7 @@ import secrets
 from typing import NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -59,6 +59,8 @@ class Study(models.Model):
     class Kind(models.TextChoices):
         TEXT = "text", "Passages of text"
         IMAGE = "image", "Images"
+        SOUND = "sound", "Sound"
+        FILM = "film", "Film"
 
     class Case(models.TextChoices):
         RANKINGS = "rankings", "Rankings"
@@ -75,6 +77,9 @@ class Study(models.Model):
         GREY = "grey", "Middle grey: light and dark drawings can both be seen"
         CHECKER = "checker", "Checkerboard: shows where a picture is transparent"
 
+    # Kinds whose items are recordings: they take time to be heard or seen.
+    RECORDED = (Kind.SOUND, Kind.FILM)
+
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True)
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.TEXT)
@@ -86,6 +91,12 @@ class Study(models.Model):
     markup = models.CharField(max_length=10, choices=Markup, default=Markup.PLAIN)
     # What lies under and around its pictures, the same for every reader whatever their colour scheme.
     ground = models.CharField(max_length=8, choices=Ground, default=Ground.LIGHT, db_default=Ground.LIGHT)
+    # Of sound and film: seconds of each that are played before an answer, or all of a shorter one; and
+    # whether the louder one is played as loud as the other.
+    play_first = models.PositiveSmallIntegerField(
+        default=3, db_default=3, validators=[MaxValueValidator(3600)]
+    )
+    levelled = models.BooleanField(default=True, db_default=True)
 
     # The p that the leaderboard shows first: .80, .85, .90, .95 weigh ranks about as nDCG@3, 5, 10, 20 do.
     PERSISTENCES = (0.8, 0.85, 0.9, 0.95)
@@ -168,6 +179,21 @@ class Study(models.Model):
     def words(self) -> Words:
         """The nouns by which pages call its topics, runs and items."""
         return WORDS[self.case]
+
+    @property
+    def shows(self) -> str:
+        """What its items show, in a word."""
+        words = {self.Kind.TEXT: "text", self.Kind.IMAGE: "picture", self.Kind.SOUND: "recording"}
+        return words.get(self.Kind(self.kind), self.kind)
+
+    def shows_file(self, file: str | None, text: str) -> bool:
+        """Whether an item is shown by its file or by its text: by whichever the study is about, or it has."""
+        return bool(file) and (self.kind != self.Kind.TEXT or not text)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether its items are sound or film."""
+        return self.kind in self.RECORDED
 
     @property
     def says_who_asks(self) -> bool:

@@ -13,7 +13,7 @@ from collection.upload import loading
 
 # A copy has an address, a seed and a link of its own, and no date that has come already.
 SETTINGS = (
-    *("kind", "case", "markup", "ground", "language", "asked_by", "contact"),
+    *("kind", "case", "markup", "ground", "play_first", "levelled", "language", "asked_by", "contact"),
     *("persistence", "measures", "kept_only", "baseline", "least_difference", "currency"),
     *(name for name in LIMITS if name != "closes_at"),
 )

@@ -171,12 +171,13 @@ def _take(study_id: int, named: str, statement: str, piece: Iterable[int]) -> No
 
 
 def _remove_files(study_id: int) -> None:
-    """Remove a study's pictures, except those that a copy of it shows, and its waiting files."""
+    """Remove a study's pictures and recordings, except those that a copy shows, and its waiting files."""
     items = Item.every.exclude(image="")
     names = set(items.filter(topic__study=study_id).order_by().values_list("image", flat=True))
     if names:
-        # Few studies have pictures of the same files: only copies do.
-        others = items.exclude(topic__study=study_id).filter(topic__study__kind=Study.Kind.IMAGE)
+        # Few studies have files in common: only copies do.
+        kinds = (Study.Kind.IMAGE, *Study.RECORDED)
+        others = items.exclude(topic__study=study_id).filter(topic__study__kind__in=kinds)
         for name in others.order_by().values_list("image", flat=True).iterator(5000):
             names.discard(name)
     for name in names:

@@ -39,6 +39,7 @@ from prefir.formats import (
     read_topics,
     topics_of_images,
 )
+from prefir.formats.recordings import ENDINGS
 
 ROWS, GATHERED = 3, 20
 LISTED = 10  # models and groups that are named
@@ -290,6 +291,11 @@ def _told(kind: str, records: Any, known: Known, columns: Mapping[str, str]) -> 
     return found
 
 
+def _medium(record: Any) -> str:
+    """What a file in a zip is, in words."""
+    return next((medium for medium, endings in ENDINGS.items() if record.format in endings), "a picture")
+
+
 def _rows(kind: str, records: Any) -> FileFinding:
     """Number of a file's records, and the first of them."""
     if kind == "answers":
@@ -298,7 +304,8 @@ def _rows(kind: str, records: Any) -> FileFinding:
         rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
         return FileFinding(count(len(records), "topic"), rows)
     if kind in ("items", "images"):
-        rows = [f"{r.topic}, {r.docno}: {_short(getattr(r, 'text', 'a picture'))}" for r in records[:ROWS]]
+        first = [(one, getattr(one, "text", "") or _medium(one)) for one in records[:ROWS]]
+        rows = [f"{one.topic}, {one.docno}: {_short(shown)}" for one, shown in first]
         of_topics = len({record.topic for record in records})
         return FileFinding(f"{count(len(records), 'item')} for {count(of_topics, 'topic')}", rows)
     if kind == "descriptions":

@@ -60,7 +60,7 @@ def known(study: Study, *, adding: bool = False) -> Known:
     return Known(
         topics=items.keys(),
         items=items,
-        kind="image" if study.kind == Study.Kind.IMAGE else "text",
+        kind=study.kind,  # type: ignore[arg-type]
         new_items=_may_name_items(study),
         new_topics=not items,
         fixed=opened(study).keys() if adding else (),
@@ -117,7 +117,7 @@ def stage_items(row: Import, records: Sequence[ItemRecord], progress: Progress) 
 def stage_images(
     row: Import, records: Sequence[ImageRecord], progress: Progress, *, stored: list[str]
 ) -> Finish:
-    """Store pictures and name them in the study; a docno that has a picture gets the new one in the end.
+    """Store pictures or recordings and name them in the study; a docno that has one gets the new one at last.
 
     A row never names a missing file: files are written first, and their names appended to `stored`, so
     that the caller can remove them if the import fails.
@@ -128,24 +128,31 @@ def stage_images(
     for done, record in enumerate(records, 1):
         topic = Topic(pk=topics[record.topic], study=row.study)
         item = Item(topic=topic, docno=record.docno, width=record.width, height=record.height, loaded_by=row)
+        item.seconds = record.seconds
         name = item.image.field.generate_filename(item, f"{record.docno}.{record.format}")
-        picture = record.bare()
-        item.image.name = default_storage.save(name, ContentFile(picture))
+        content = record.bare()
+        item.image.name = default_storage.save(name, ContentFile(content))
         stored.append(item.image.name)
-        stored.extend(pictures.store_copies(item.image.name, picture, record.width, record.height))
+        if row.study.kind == Study.Kind.IMAGE:
+            stored.extend(
+                pictures.store_copies(item.image.name, content, record.width or 0, record.height or 0)
+            )
         pk = known_items.get((record.topic, record.docno))
         if pk is None:
             fresh.append(item)
         else:
-            changed.append((item.image.name, item.width, item.height, pk))
+            changed.append((item.image.name, item.width, item.height, item.seconds, pk))
         progress(done, len(records))
     Pieces(row).write(fresh, lambda piece: Item.every.bulk_create(piece))
 
     def finish() -> str:
         replaced = _pictures(row.study, {(r.topic, r.docno) for r in records})
-        _write_many("UPDATE {item} SET image = %s, width = %s, height = %s WHERE id = %s", changed)
+        _write_many(
+            "UPDATE {item} SET image = %s, width = %s, height = %s, seconds = %s WHERE id = %s", changed
+        )
         transaction.on_commit(lambda: _remove_files(replaced))
-        return f"{len(records):,} images for {_topics_told(row, {r.topic for r in records})}"
+        what = f"{row.study.kind}s" if row.study.kind != Study.Kind.SOUND else "recordings"
+        return f"{len(records):,} {what} for {_topics_told(row, {r.topic for r in records})}"
 
     return finish
 

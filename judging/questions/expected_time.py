@@ -16,7 +16,12 @@ from judging.models import COUNTING, Judgment, Question, QuestionRole, Subject, 
 from judging.questions.reading_time import WORDS_A_MINUTE
 
 # Seconds for a question with little to read: to look at it, decide and press.
-USUAL = {Study.Kind.TEXT: 30.0, Study.Kind.IMAGE: 15.0}
+USUAL = {
+    Study.Kind.TEXT: 30.0,
+    Study.Kind.IMAGE: 15.0,
+    Study.Kind.SOUND: 20.0,
+    Study.Kind.FILM: 20.0,
+}
 # How many times as long for two result pages.
 PAGES_TIMES = 2
 SECONDS_A_PICTURE = 3.0
@@ -41,15 +46,16 @@ Questions = Collection[int] | QuerySet[Question]
 
 
 class Shown(NamedTuple):
-    """What a question shows: how many words of text, and how many pictures."""
+    """What a question shows: how many words of text, how many pictures, and seconds of recordings."""
 
     words: int
     pictures: int
+    played: float = 0.0
 
     @property
     def seconds(self) -> float:
-        """Seconds to read and look at all of it."""
-        return self.words / WORDS_A_MINUTE * 60 + self.pictures * SECONDS_A_PICTURE
+        """Seconds to read, look at and listen to all of it."""
+        return self.words / WORDS_A_MINUTE * 60 + self.pictures * SECONDS_A_PICTURE + self.played
 
 
 class Expected(NamedTuple):
@@ -117,23 +123,29 @@ def shown_by(task: Task, kind: str, questions: Questions) -> dict[int, Shown]:
         item = "run__placements__item__"
         page = task.settings_of_kind.shown("run__placements__")
         rows = rows.filter(page, run__placements__topic=F("question__topic"))
-    words, pictures = _sums(kind, item)
-    found = rows.values_list("question").annotate(w=Sum(words), p=Sum(pictures))
-    return {pk: Shown(w or 0, p or 0) for pk, w, p in found}
+    words, pictures, played = _sums(kind, item)
+    found = rows.values_list("question").annotate(w=Sum(words), p=Sum(pictures), s=Sum(played))
+    return {pk: Shown(w or 0, p or 0, s or 0.0) for pk, w, p, s in found}
 
 
-def _sums(kind: str, item: str) -> tuple[Case, Case]:
-    """Words and pictures of an item as a page shows it.
+def _sums(kind: str, item: str) -> tuple[Case, Case, F]:
+    """Words, pictures and seconds of an item as a page shows it.
 
-    Its picture if the study is about pictures or the item has no text, else its text.
+    Its picture or recording if the study is about such or the item has no text, else its text. A recording
+    that does not say how long it is counts as a picture.
     """
     pictured = ~Q(**{f"{item}image": ""})
-    if kind != Study.Kind.IMAGE:
+    if kind == Study.Kind.TEXT:
         pictured &= Q(**{f"{item}words": 0})
     whole = IntegerField()
     return (
         Case(When(pictured, then=Value(0)), default=F(f"{item}words"), output_field=whole),
-        Case(When(pictured, then=Value(1)), default=Value(0), output_field=whole),
+        Case(
+            When(pictured & Q(**{f"{item}seconds": None}), then=Value(1)),
+            default=Value(0),
+            output_field=whole,
+        ),
+        F(f"{item}seconds"),
     )
 
 
@@ -180,16 +192,17 @@ def _means(task: Task, study: Study, topics: Sequence[int], subjects: int) -> li
     """What an average question of each of these topics shows."""
     if task.way.about == "run":
         runs = list(study.runs.filter(shown=True).order_by("pk").values_list("pk", flat=True)[:2])
-        words, pictures = _sums(study.kind, "item__")
+        words, pictures, played = _sums(study.kind, "item__")
         page = task.settings_of_kind.shown()
         placed = Placement.objects.filter(page, run__in=runs, topic__in=topics).order_by()
-        means = list(placed.values_list("topic").annotate(w=Sum(words), p=Sum(pictures)))
+        means = list(placed.values_list("topic").annotate(w=Sum(words), p=Sum(pictures), s=Sum(played)))
     else:
         each = _subjects(task, subjects)
-        words, pictures = _sums(study.kind, "")
+        words, pictures, played = _sums(study.kind, "")
         rows = Item.objects.filter(topic__in=topics).exclude(text="", image="").order_by()
-        means = list(rows.values_list("topic").annotate(w=Avg(words) * each, p=Avg(pictures) * each))
-    return [Shown(round(w or 0), round(p or 0)) for _, w, p in means]
+        averages = {"w": Avg(words) * each, "p": Avg(pictures) * each, "s": Avg(played) * each}
+        means = list(rows.values_list("topic").annotate(**averages))
+    return [Shown(round(w or 0), round(p or 0), s or 0.0) for _, w, p, s in means]
 
 
 def _subjects(task: Task, told: int) -> int:

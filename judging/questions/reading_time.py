@@ -1,8 +1,8 @@
 """Least reading time: how fast an answer can be that was read at all.
 
 An answer is too fast if its question was in view for less than a tenth of its reading time at 250 words a
-minute (a word is six letters); with pictures, for less than a second. That is a reason to look closer, and
-has no consequence by itself.
+minute (a word is six letters); with pictures or recordings, for less than a second. That is a reason to
+look closer, and has no consequence by itself.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ def sizes(study: Study, items: QuerySet[Item]) -> dict[int, tuple[int, int]]:
     """Numbers of letters and pictures that each of these items shows, by id."""
     rows = items.annotate(letters=Length("text")).values_list("pk", "image", "letters")
     return {
-        pk: (0, 1) if image and (study.kind == Study.Kind.IMAGE or not letters) else (letters or 0, 0)
+        pk: (0, 1) if image and (study.kind != Study.Kind.TEXT or not letters) else (letters or 0, 0)
         for pk, image, letters in rows.iterator()
     }
 

@@ -1,8 +1,8 @@
-"""Aspects and reasons: what an answer to a pair says besides which of the two is better.
+"""What an answer says besides its value: aspects, reasons, a sentence, and how much of recordings was played.
 
 A study names up to six aspects, each answered like a pair: left, right or neither. It names up to eight
 reasons, each given or not, and may ask for a sentence. An answer names them by their words, so that a row of
-the ledger is read without the task.
+the ledger is read without the task. Of sound and film the page tells the seconds that each was played.
 """
 
 import json
@@ -21,6 +21,8 @@ from judging.tasks.base import BadAnswer
 from judging.tasks.settings import Settings, setting
 
 MOST_ASPECTS, MOST_REASONS = 6, 8
+# Recordings of a question, and the most seconds that one of them can have been played.
+MOST_HEARD, LONGEST_HEARD = 9, 24 * 3600.0
 # Letters of a name and of a sentence.
 LONGEST_NAME, LONGEST_REMARK = 40, 500
 # Letters before a sentence that is stored, so that its hash does not tell a short one.
@@ -141,16 +143,18 @@ class Details:
     """What an answer says besides its value.
 
     aspects: 1 for the item on the left, -1 for the one on the right, 0 for neither. rules: those of the page
-    that it was given on.
+    that it was given on. heard: seconds that each recording was played since the question's earlier answer,
+    from left to right; empty where the page did not tell.
     """
 
     aspects: Mapping[str, int] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
     remark: str = ""
     rules: Rules = field(default_factory=Rules)
+    heard: tuple[float, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.aspects or self.reasons or self.remark)
+        return bool(self.aspects or self.reasons or self.remark or self.heard)
 
     def check(self, rules: Rules) -> None:
         """Raise BadAnswer if it cannot be given under these rules."""
@@ -188,10 +192,12 @@ class Details:
             told["reasons"] = list(self.reasons)
         if remark:
             told["remark"] = digest_of(remark)
+        if self.heard:
+            told["heard"] = list(self.heard)
         return told or None, remark
 
     def is_as(self, details: Mapping[str, Any] | None, remark: str | None) -> bool:
-        """Whether a stored row says the same."""
+        """Whether a stored row says the same; what was heard is no answer."""
         told = details or {}
         same = (dict(self.aspects), list(self.reasons)) == (told.get("aspects", {}), told.get("reasons", []))
         return same and self.remark == text_of(remark)
@@ -238,7 +244,16 @@ def parse(form: Mapping[str, Any], reasons: Iterable[str]) -> Details:
         chosen.append(offered[int(number) - 1])
     # PostgreSQL cannot store NUL, and our own forms never send it.
     remark = " ".join(str(form.get("remark", "")).replace("\0", "").split())
-    return Details(given, tuple(dict.fromkeys(chosen)), remark, rules)
+    return Details(given, tuple(dict.fromkeys(chosen)), remark, rules, _heard(str(form.get("heard", ""))))
+
+
+def _heard(text: str) -> tuple[float, ...]:
+    """Seconds with blanks between; none if any is impossible: the answer is worth keeping without them."""
+    given = text.split(" ") if text else []
+    if len(given) > MOST_HEARD or not all(re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,2})?", one) for one in given):
+        return ()
+    seconds = tuple(map(float, given))
+    return seconds if all(one <= LONGEST_HEARD for one in seconds) else ()
 
 
 def rules_of(settings: Settings) -> Rules:
@@ -250,16 +265,23 @@ def restored(row: Mapping[str, Any] | None, settings: Settings) -> dict[str, Any
     """Check the details of a release's row, which has no sentences. Raises ValueError."""
     if row is None:
         return None
-    if not isinstance(row, dict) or not row or set(row) - {"aspects", "reasons", "remark"}:
+    if not isinstance(row, dict) or not row or set(row) - {"aspects", "reasons", "remark", "heard"}:
         raise ValueError(f"details are {row!r}")
     aspects, reasons, remark = row.get("aspects", {}), row.get("reasons", []), row.get("remark")
     if not isinstance(aspects, dict) or not isinstance(reasons, list):
         raise ValueError(f"details are {row!r}")
     if remark is not None and not (isinstance(remark, str) and re.fullmatch("[0-9a-f]{64}", remark)):
         raise ValueError(f"remark is {remark!r}, not a hash")
+    heard = row.get("heard", [0])
+    if not isinstance(heard, list) or not 0 < len(heard) <= MOST_HEARD or not all(map(_is_heard, heard)):
+        raise ValueError(f"heard is {heard!r}, not seconds")
     try:
         # What must be answered is no matter here: it may be asked only since.
         Details(aspects, tuple(reasons)).check(rules_of(settings)._replace(aspects_needed=""))
     except (BadAnswer, TypeError) as error:
         raise ValueError(f"the task does not ask {row!r}") from error
     return row
+
+
+def _is_heard(seconds: object) -> bool:
+    return type(seconds) in (int, float) and 0 <= seconds <= LONGEST_HEARD  # type: ignore[operator]

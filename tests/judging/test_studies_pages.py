@@ -131,6 +131,20 @@ def test_settings_can_be_changed_until_the_study_opens(alice, study):
     assert (study.plan.k, asking.task_of(study).wording) == (3, "Which is better?")
 
 
+def test_how_sound_is_played_is_set_and_nine_recordings_at_once_are_not_offered(alice, study):
+    sound = {"kind": "sound", "play_first": 8, "levelled": "False"}
+    alice.post("/studies/pilot/settings/", settings_of(study, **sound))
+    study.refresh_from_db()
+    assert (study.kind, study.play_first, study.levelled) == ("sound", 8, False)
+    assert asking.task_of(study).wording == "Which recording answers the question better?"
+    alice.post("/studies/pilot/settings/", settings_of(study, k=3))
+    study.refresh_from_db()
+    assert (study.plan.k, study.play_first, study.levelled) == (3, 8, False)
+    page = alice.post("/studies/pilot/settings/", settings_of(study, mode="picks", **sound))
+    assert "Sound and film are compared in pairs." in text(page)
+    assert asking.task_of(study).kind == "pair"
+
+
 def test_after_opening_what_was_asked_stands_still_whatever_is_sent(alice, study):
     """A page that was loaded before, or a forged form: the server decides, not the page."""
     lifecycle.open_judging(study)

@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
+from django.core.files.storage import default_storage
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.urls import reverse
 from django.utils import timezone
@@ -27,12 +28,13 @@ from web.assessor.view_decorators import NoPicture, assessors_door, judging_page
 from web.judging_page import offers, practice, sitting
 from web.live import live_topics
 from web.shared import languages, throttles
+from web.shared.ranges import ranged
 from web.shared.throttles import Limit
 
 NOT_OPEN = _("This link is not open.")
 
 YEAR = 365 * 24 * 3600
-# The first bytes of the picture formats that browsers show; a file's name proves nothing.
+# The first bytes of the formats that browsers show or play; a file's name proves nothing.
 SIGNATURES = (
     (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
     (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
@@ -40,6 +42,13 @@ SIGNATURES = (
     (re.compile(rb"RIFF....WEBP", re.DOTALL), "image/webp"),
     (re.compile(rb"....ftypavi[fs]", re.DOTALL), "image/avif"),
     (re.compile(rb"BM"), "image/bmp"),
+    (re.compile(rb"RIFF....WAVE", re.DOTALL), "audio/wav"),
+    (re.compile(rb"OggS"), "audio/ogg"),
+    (re.compile(rb"fLaC"), "audio/flac"),
+    (re.compile(rb"\x1a\x45\xdf\xa3"), "video/webm"),
+    (re.compile(rb"....ftypM4A", re.DOTALL), "audio/mp4"),
+    (re.compile(rb"....ftyp", re.DOTALL), "video/mp4"),
+    (re.compile(rb"ID3|\xff[\xe2-\xff]"), "audio/mpeg"),
 )
 
 
@@ -255,24 +264,26 @@ def _completion(assessor: Assessor, latest: Assignment | None) -> str:
 
 @assessors_door("GET", "HEAD")
 def image(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Serve the picture of the item or position that the token was signed for.
+    """Serve the picture or recording of the item or position that the token was signed for.
 
     Large pictures are served as a reduced copy; `?whole` asks for the original and `?small` for a small copy.
     For an animated picture the response is its first frame with the header X-Moves; `?moving` asks for the
-    animation.
+    animation. Of recordings browsers ask for ranges, without which they cannot be wound.
     """
     name = sitting.picture(token)
     if not name:
         raise NoPicture(_("There is no picture here, or the batch that showed it is over."))
     try:
         size = next((size for size in ("whole", "small", "moving") if size in request.GET), "reduced")
-        file, moves = pictures.open_picture(name, size)
+        recorded = not pictures.is_picture(name)
+        file, moves = (default_storage.open(name), False) if recorded else pictures.open_picture(name, size)
     except FileNotFoundError as error:
         raise NoPicture(_("The file of this picture is missing.")) from error
     start = file.read(16)
     file.seek(0)
     kinds = (kind for signature, kind in SIGNATURES if signature.match(start))
-    response = FileResponse(file, content_type=next(kinds, "application/octet-stream"))
+    kind = next(kinds, "application/octet-stream")
+    response = ranged(request, file, kind) if recorded else FileResponse(file, content_type=kind)
     response["Cache-Control"] = f"private, max-age={YEAR}, immutable"
     response["X-Content-Type-Options"] = "nosniff"
     if moves:

@@ -9,6 +9,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left, Length
 
 from collection.material.levels import place
+from collection.material.pictures import is_picture
 from collection.models import Item, Placement, Run, Topic
 from prefir.formats import plain_turns
 from web.shared import tokens
@@ -109,7 +110,7 @@ def placed_items(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
             docno=docno,
             text=plain_turns(start),
             cut=length > EXCERPT,
-            picture=tokens.sign_image(pk) if image else "",
+            picture=tokens.sign_image(pk) if is_picture(image) else "",
             width=width,
             height=height,
             grade=grade,

@@ -14,11 +14,10 @@ def bare_candidates(study: Study, stock: Stock) -> list[str]:
     """Warn of candidates without content."""
     if not stock.bare_candidates:
         return []
-    what = "picture" if study.kind == Study.Kind.IMAGE else "text"
     has = "has" if stock.bare_candidates == 1 else "have"
     return [
-        f"{count(stock.bare_candidates, 'candidate')} of {sum(stock.pools):,} {has} no {what}: an assessor "
-        "would see a docno. Load what is missing before you open the study."
+        f"{count(stock.bare_candidates, 'candidate')} of {sum(stock.pools):,} {has} no {study.shows}: an "
+        "assessor would see a docno. Load what is missing before you open the study."
     ]
 
 

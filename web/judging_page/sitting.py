@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from markupsafe import Markup
 
-from collection.material.pictures import has_copy, may_move
+from collection.material.pictures import has_copy, may_move, medium_of
 from collection.models import Item, Study
 from collection.word_count import count_words
 from judging.batches import answering, sql_statements
@@ -39,12 +39,14 @@ class Side:
 
     name: str  # of the place, such as "left"
     text: Markup  # as it is set
-    picture: str  # an image token; empty where a text or nothing is shown
+    picture: str  # a token of its picture or recording; empty where a text or nothing is shown
     width: int | None
     height: int | None
     may_move: bool = field(default=False, kw_only=True)  # a picture of a format that does
     description: str = field(default="", kw_only=True)  # of the picture, in words
     lang: str = field(default="", kw_only=True)  # of the text, where its script tells it
+    medium: str = field(default="", kw_only=True)  # of the file: "image", "sound" or "film"
+    seconds: float | None = field(default=None, kw_only=True)  # that a recording takes
 
     @property
     def large(self) -> bool:
@@ -95,6 +97,13 @@ class AskedQuestion:
     description: str = ""  # of the topic
     earlier: str = ""  # turns of a conversation before the topic, as they are set
     details: Details = field(default_factory=Details)  # of aspects and reasons, as they were answered
+    play_first: int = 0  # seconds of each recording before an answer
+    levelled: bool = False  # recordings are played equally loud
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it shows sound or film."""
+        return any(isinstance(side, Side) and side.medium in Study.RECORDED for side in self.sides)
 
     @property
     def long(self) -> int:
@@ -331,7 +340,7 @@ def _asked(
         for place, (name, cells) in enumerate(zip(kind.places, question.pages, strict=True)):
             own = []
             for n, cell in enumerate(cells):
-                if _pictured(cell.item, study) and cell.item.pk not in seen:
+                if study.shows_file(cell.item.image, cell.item.text) and cell.item.pk not in seen:
                     seen[cell.item.pk] = tokens.sign_cell(*at, place, n)
                 shown = _shown(cell.item, study, seen)
                 own.append((cell.row, PageCell(name, **shown, number=n + 1, both=cell.item.pk in both)))
@@ -343,7 +352,7 @@ def _asked(
         # A grid may have fewer items than its kind has places.
         names = kind.places[: len(question.items)]
         for place, (name, item) in enumerate(zip(names, question.items, strict=True)):
-            if _pictured(item, study) and item.pk not in seen:
+            if study.shows_file(item.image, item.text) and item.pk not in seen:
                 seen[item.pk] = tokens.sign_shown(*at, place)
             sides.append(Side(name, **_shown(item, study, seen)))
     chosen = "" if question.value is None else kind.word(question.value)
@@ -353,7 +362,9 @@ def _asked(
     topic = in_order(question.topic)
     least = _least_seconds(question, study)
     return AskedQuestion(
-        *(question.position, number, topic, sides, chosen, cannot, seconds, least, said, earlier)
+        *(question.position, number, topic, sides, chosen, cannot, seconds, least, said, earlier),
+        play_first=study.play_first,
+        levelled=study.levelled,
     )
 
 
@@ -375,15 +386,16 @@ def _size(question: ShownQuestion | ShownPages, study: Study) -> Shown:
         items = [cell.item for page in question.pages for cell in page]
     else:
         items = question.items
-    texts = [item.text for item in items if not _pictured(item, study)]
-    return Shown(sum(map(count_words, texts)), len(items) - len(texts))
+    texts = [item.text for item in items if not study.shows_file(item.image, item.text)]
+    lengths = [item.seconds for item in items if item.seconds is not None]
+    return Shown(sum(map(count_words, texts)), len(items) - len(texts) - len(lengths), sum(lengths))
 
 
 def _least_seconds(question: ShownQuestion | ShownPages, study: Study) -> float:
     """Seconds below which nobody can have read a question; 0 for result pages, which are looked over."""
     if isinstance(question, ShownPages):
         return 0.0
-    texts = [item.text for item in question.items if not _pictured(item, study)]
+    texts = [item.text for item in question.items if not study.shows_file(item.image, item.text)]
     return least_seconds(sum(map(len, texts)), len(question.items) - len(texts))
 
 
@@ -392,14 +404,9 @@ def as_shown(question: ShownQuestion | ShownPages, number: int, study: Study, ta
     return _asked(0, question, number, study, task, {}, "")
 
 
-def _pictured(item: ShownItem, study: Study) -> bool:
-    """Whether an item is shown by its picture or by its text: by whichever the study is about, or it has."""
-    return bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
-
-
 def _shown(item: ShownItem, study: Study, seen: dict[int, str]) -> dict[str, Any]:
     """The fields of `Side` that show an item; `seen` holds its picture's token."""
-    pictured = _pictured(item, study)
+    pictured = study.shows_file(item.image, item.text)
     return {
         "text": Markup("") if pictured else typeset(item.text, study.markup),
         "lang": "" if pictured else script_language(item.text),
@@ -408,13 +415,15 @@ def _shown(item: ShownItem, study: Study, seen: dict[int, str]) -> dict[str, Any
         "height": item.height,
         "may_move": pictured and may_move(item.image),
         "description": item.description if pictured else "",
+        "medium": medium_of(item.image) if pictured else "",
+        "seconds": item.seconds if pictured else None,
     }
 
 
 def shown_item(item: Item) -> ShownItem:
     """What a page shows of an item."""
     image = item.image.name or ""
-    return ShownItem(item.pk, item.text, image, item.width, item.height, item.description)
+    return ShownItem(item.pk, item.text, image, item.width, item.height, item.description, item.seconds)
 
 
 def picture(token: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 
 from collection.material.levels import place
+from collection.material.pictures import is_picture
 from collection.models import Item, Study, Topic
 from judging.models import BatchQuestion, Judgment, Question
 from judging.questions import asking, question_holds
@@ -175,7 +176,7 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[TopicProgress]:
     placed = Item.objects.filter(topic__in=ids, top_rank__isnull=False).order_by("top_rank", "docno")
     rows = placed.annotate(place=place()).values_list("topic_id", "pk", "place", "docno", "image")
     for topic, pk, at, docno, image in rows:
-        top[topic].append(Placed(at, docno, tokens.sign_image(pk) if image else ""))
+        top[topic].append(Placed(at, docno, tokens.sign_image(pk) if is_picture(image) else ""))
     return [
         _line(
             plan,

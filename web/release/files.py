@@ -159,13 +159,14 @@ def _topics(study: Study) -> Iterator[dict[str, Any]]:
 def _items(study: Study, pictures: bool) -> Iterator[dict[str, Any]]:
     """Items in order of loading, which rounds are drawn in."""
     rows = Item.objects.filter(topic__study=study).order_by("pk")
-    own = ("docno", "topic__name", "text", "image", "width", "height", "description")
-    for number, (docno, topic, text, image, width, height, description) in enumerate(
+    own = ("docno", "topic__name", "text", "image", "width", "height", "seconds", "description")
+    for number, (docno, topic, text, image, width, height, seconds, description) in enumerate(
         rows.values_list(*own).iterator(CHUNK), 1
     ):
         told = {"docno": docno, "topic": topic, "text": text}
         if image and pictures:
             told |= {"image": _picture(number, image), "width": width, "height": height}
+            told |= {} if seconds is None else {"seconds": seconds}
         if description:
             told["description"] = description
         yield told

@@ -69,7 +69,7 @@ def facts(study: Study, *, pictures: bool) -> Facts:
         topics=Topic.objects.filter(study=study).count(),
         opened=Topic.objects.filter(study=study, opened_at__isnull=False).count(),
         items=Item.objects.filter(topic__study=study).count(),
-        pictures=pictures and study.kind == Study.Kind.IMAGE,
+        pictures=pictures and study.kind != Study.Kind.TEXT,
         grades=Grade.objects.filter(item__topic__study=study).count(),
         runs=list(Run.objects.filter(study=study).order_by("pk").values_list("name", flat=True)),
         people=people.count(),
@@ -145,9 +145,10 @@ def _wrapped(text: str) -> str:
 
 
 def _pictures(facts: Facts) -> str:
-    if facts.study.kind != Study.Kind.IMAGE:
+    if facts.study.kind == Study.Kind.TEXT:
         return ""
-    return "Pictures are in `images/`." if facts.pictures else "Pictures are left out."
+    what = "Recordings" if facts.study.recorded else "Pictures"
+    return f"{what} are in `images/`." if facts.pictures else f"{what} are left out."
 
 
 def readme(facts: Facts) -> str:

@@ -23,7 +23,7 @@ from collection.study.study_copy import SETTINGS
 from judging.transfer.release_import import Restored
 from prefir.formats import description_problem
 from prefir.formats.ids import docno_problem, groups_problem, id_problem, text_problem, weight_problem
-from prefir.formats.images import DEFAULT_LIMITS, checked_picture
+from prefir.formats.images import checked_picture, checked_recording, limits_of
 from scoring.board import standings
 from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
@@ -141,7 +141,7 @@ def _write(
             raise ValueError("it has no plan, though pools.jsonl has tournaments")
     progress("topics, items and runs")
     topics = _topics(source, study)
-    items = _items(source, topics, stored)
+    items = _items(source, study.kind, topics, stored)
     _grades(source, items)
     _runs(source, study, topics, items)
     progress("answers")
@@ -165,7 +165,7 @@ def _write(
 
 
 # Settings that were added since the first releases.
-SINCE = ("ground", "case", "baseline", "least_difference", "currency")
+SINCE = ("ground", "play_first", "levelled", "case", "baseline", "least_difference", "currency")
 
 
 def _study(told: Mapping[str, Any], slug: str) -> Study:
@@ -226,19 +226,21 @@ def _optional(row: Mapping[str, Any], name: str) -> str:
     return _checked(given, text_problem(given) if given else None)
 
 
-def _items(source: ReleaseSource, topics: Mapping[str, int], stored: list[str]) -> dict[tuple[str, str], int]:
+def _items(
+    source: ReleaseSource, kind: str, topics: Mapping[str, int], stored: list[str]
+) -> dict[tuple[str, str], int]:
     """Items in the file's order, which rounds are drawn in."""
     found: dict[tuple[str, str], int] = {}
     names = {pk: name for name, pk in topics.items()}
     with named("items.jsonl"):
         for some in _chunks(source.rows("items.jsonl")):
-            made = Item.objects.bulk_create(_item(source, row, topics, stored) for row in some)
+            made = Item.objects.bulk_create(_item(source, kind, row, topics, stored) for row in some)
             found |= {(names[item.topic_id], item.docno): item.pk for item in made}
     return found
 
 
 def _item(
-    source: ReleaseSource, row: Mapping[str, Any], topics: Mapping[str, int], stored: list[str]
+    source: ReleaseSource, kind: str, row: Mapping[str, Any], topics: Mapping[str, int], stored: list[str]
 ) -> Item:
     docno, text = row["docno"], row["text"]
     item = Item(topic_id=topics[row["topic"]], docno=_checked(docno, docno_problem(docno)))
@@ -246,22 +248,30 @@ def _item(
     if description := row.get("description", ""):
         item.description = _checked(description, description_problem(description))
     if "image" in row:
-        picture, item.width, item.height = _picture(source, row["image"])
+        content = _shown_file(source, kind, row["image"], item)
         name = item.image.field.generate_filename(item, row["image"])
-        item.image.name = default_storage.save(name, ContentFile(picture))
+        item.image.name = default_storage.save(name, ContentFile(content))
         stored.append(item.image.name)
-        # The copies go with the picture.
-        list(pictures.store_copies(item.image.name, picture, item.width or 0, item.height or 0))
+        if kind not in Study.RECORDED:
+            # The copies go with the picture.
+            list(pictures.store_copies(item.image.name, content, item.width or 0, item.height or 0))
     return item
 
 
-def _picture(source: ReleaseSource, name: str) -> tuple[bytes, int, int]:
-    """A picture without metadata, its width and its height, by the rules for uploads."""
+def _shown_file(source: ReleaseSource, kind: str, name: str, item: Item) -> bytes:
+    """A picture or recording without metadata, by the rules for uploads; sets the item's size and length."""
+    most = limits_of(kind).file_bytes
     with source.open(name) as file, named(name):
-        content = file.read(DEFAULT_LIMITS.file_bytes + 1)
-        if len(content) > DEFAULT_LIMITS.file_bytes:
-            raise ValueError("the picture is too large")
-        return checked_picture(content)
+        content = file.read(most + 1)
+        if len(content) > most:
+            raise ValueError("the file is too large")
+        if kind not in Study.RECORDED:
+            content, item.width, item.height = checked_picture(content)
+            return content
+        found = checked_recording(content, kind)
+        item.width, item.height = found.width or None, found.height or None
+        item.seconds = found.seconds or None
+        return found.bare
 
 
 def _checked(value: str, problem: str | None) -> str:

@@ -14,7 +14,7 @@ Progress = Callable[[int, int], None]
 Finish = Callable[[], str]
 # The page that loads files shows kinds under these headings, in this order.
 GROUPS = ("Collection", "Systems", "Judging", "Xie et al. (2020), in their own formats")
-TEXT, IMAGE = str(Study.Kind.TEXT), str(Study.Kind.IMAGE)
+TEXT, IMAGE, SOUND, FILM = map(str, Study.Kind.values)
 
 
 class CannotLoad(Exception):
@@ -62,7 +62,7 @@ class Kind(ABC):
     format: ClassVar[str]
     group: ClassVar[str]
     example_name: ClassVar[str]
-    fits: ClassVar[tuple[str, ...]] = (TEXT, IMAGE)
+    fits: ClassVar[tuple[str, ...]] = (TEXT, IMAGE, SOUND, FILM)
     options: ClassVar[tuple[str, ...]] = ()
     several: ClassVar[bool] = False
     locked_by_opening: ClassVar[bool] = True

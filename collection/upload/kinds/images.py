@@ -1,30 +1,43 @@
-"""Images: a zip (or, on the command line, a folder) with one folder per topic."""
+"""Images, sound and film: a zip (or, on the command line, a folder) with one folder per topic."""
 
 import io
 import zipfile
 
 from collection.models import Import
 from collection.upload import doubts, record_store
-from collection.upload.kinds.base import IMAGE, CannotLoad, Finish, Kind, Progress, Source, halves, register
+from collection.upload.kinds.base import (
+    FILM,
+    IMAGE,
+    SOUND,
+    TEXT,
+    CannotLoad,
+    Finish,
+    Kind,
+    Progress,
+    Source,
+    halves,
+    register,
+)
 from collection.upload.kinds.example_material import PICTURES
 from prefir.formats import read_images_folder, read_images_zip, topics_of_images
 
 
 @register
 class Images(Kind):
-    """Pictures, each named by its docno, in a folder named by its topic."""
+    """Pictures or recordings, each named by its docno, in a folder named by its topic."""
 
     key = "images"
-    title = "Images"
+    title = "Images, sound, film"
     format = (
         "A zip with one folder a topic, named by the topic's id; in it its pictures (jpg, png, webp, gif), "
-        "each named by its docno. A study without topics takes its folders as topics."
+        "sounds (wav, mp3, ogg, opus, m4a, flac) or films (mp4, webm), as the study compares, each named by "
+        "its docno. A study without topics takes its folders as topics."
     )
     group = "Collection"
     locked_by_opening = False
     of_new_topics = True
     example_name = "images.zip"
-    fits = (IMAGE,)
+    fits = (IMAGE, SOUND, FILM)
 
     def example(self) -> bytes:
         """A zip of four pictures of one colour in the folder of their topic."""
@@ -39,7 +52,7 @@ class Images(Kind):
         return packed.getvalue()
 
     def load(self, source: Source, progress: Progress) -> Finish:
-        if source.study.kind != IMAGE:
+        if source.study.kind == TEXT:
             raise CannotLoad("This study compares passages of text: images cannot be loaded into it.")
         read, write = halves(progress)
         known = record_store.known(source.study, adding=True)

@@ -10,7 +10,7 @@ from config.sql import execute, moment
 
 SHOWN = """
 SELECT place.position, place.shown, topic.text, topic.earlier, topic.description,
-       item.id, item.text, item.image, item.width, item.height, item.description,
+       item.id, item.text, item.image, item.width, item.height, item.description, item.seconds,
        (SELECT value FROM judging_judgment judgment
         WHERE judgment.assignment_id = place.assignment_id AND judgment.question_id = place.question_id
         ORDER BY judgment.revision DESC LIMIT 1)
@@ -24,7 +24,10 @@ WHERE place.assignment_id = %s ORDER BY place.position, subject.position
 
 
 class ShownItem(NamedTuple):
-    """What a page shows of an item. image: its file name, or "". description: of the image."""
+    """What a page shows of an item. image: the name of its picture's or recording's file, or "".
+
+    description: of the picture. seconds: that a recording takes.
+    """
 
     pk: int
     text: str
@@ -32,6 +35,7 @@ class ShownItem(NamedTuple):
     width: int | None
     height: int | None
     description: str = ""
+    seconds: float | None = None
 
 
 class ShownQuestion(NamedTuple):
@@ -54,7 +58,7 @@ def shown_batch(assignment_id: int) -> list[ShownQuestion]:
     for _, own in groupby(execute(SHOWN, [assignment_id]), key=itemgetter(0)):
         rows = list(own)
         position, shown, topic, earlier, description, *_, value = rows[0]
-        items = [ShownItem(*row[5:11]) for row in rows]
+        items = [ShownItem(*row[5:12]) for row in rows]
         ordered = [items[int(place)] for place in shown]
         answer = None if value is None else json.loads(value)
         found.append(ShownQuestion(position, topic, ordered, answer, earlier, description))

@@ -18,10 +18,11 @@ export function hold(asked, give) {
   const spent = clock.soFar();
   if (spent >= least[questions.indexOf(asked)]) return false;
   heard.add(asked);
-  const shares = seen(asked).split(" ").map(Number);
+  const told = seen(asked);
+  const shares = told.split(" ").map(Number);
   const share = Math.round(shares.reduce((sum, one) => sum + one, 0) / shares.length);
   const said = [sentence("how fast", { seconds: spent.toFixed(1) })];
-  if (share < 100) said.push(sentence("how much", { share }));
+  if (told && share < 100) said.push(sentence("how much", { share }));
   dialog.querySelector("#how-fast").textContent = said.join(" ");
   keep = give;
   dialog.showModal();

@@ -13,7 +13,7 @@ import * as kinds from "./kinds.js";
 import { pace } from "./left.js";
 import { awaited, complete } from "./pictures.js";
 import { forget, nonce, post } from "./post.js";
-import { seen } from "./seen.js";
+import { heard, seen } from "./seen.js";
 import * as note from "./note.js";
 import * as paradata from "./paradata.js";
 import "./moving.js";
@@ -38,7 +38,7 @@ function press(pressed) {
   const choice = kind.answer(answered, pressed);
   if (choice === null) return;
   if (!complete(answered)) {
-    say(sentence(awaited(answered)));
+    say(sentence(awaited(answered), { seconds: answered.querySelector(".listen")?.dataset.first }));
     return;
   }
   if (!hasty.hold(answered, () => decide(answered, choice))) decide(answered, choice);
@@ -59,7 +59,7 @@ function give(answered, choice) {
   const kindOfForm = answered.querySelector("[name=kind]").value;
   const times = clock.take();
   const about = { token, kind: kindOfForm, position: answered.dataset.position };
-  const fields = { ...about, choice, ...times, ...details, seen: seen(answered), paradata: paradata.take(), nonce: nonce() };
+  const fields = { ...about, choice, ...times, ...details, seen: seen(answered), heard: heard(answered), paradata: paradata.take(), nonce: nonce() };
   post(answer, fields, (reply) => {
     if (!reply.stored) refuse(reply);
   });

@@ -61,7 +61,7 @@ export function listen(kind, { press, goBack, goOn, cannot, note = () => {} }) {
     if (control.matches(kind.buttons)) press(control.value);
     else if (control.matches(".back")) goBack();
     else if (control.matches(".keep, .on, .finish button")) goOn();
-    else if (control.matches(".cannot-judge, .missing [data-cannot]")) cannot(control.dataset.cannot);
+    else if (control.matches(".cannot-judge, [data-cannot]")) cannot(control.dataset.cannot);
     else if (control.matches("[data-note]")) note();
     else if (control.dataset.go) show(asked(control.dataset.go));
     else if (control.matches("[data-dialog]")) document.getElementById(control.dataset.dialog).showModal();

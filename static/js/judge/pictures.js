@@ -19,6 +19,7 @@ export const complete = (question) =>
 // What an answer waits for, as a sentence by its name.
 export function awaited(question) {
   if (!("hold" in question.dataset)) return "on their way";
+  if (question.querySelector(".player")) return "hear first";
   return "folded" in question.dataset ? "both" : "play first";
 }
 

@@ -19,7 +19,7 @@ function press(pressed) {
   const choice = kind.answer(answered, pressed);
   if (choice === null) return;
   if (!complete(answered)) {
-    say(sentence(awaited(answered)));
+    say(sentence(awaited(answered), { seconds: answered.querySelector(".listen")?.dataset.first }));
     return;
   }
   lock();

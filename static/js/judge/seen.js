@@ -58,6 +58,15 @@ export function seen(asked) {
   return parts(asked).map((part) => Math.round(100 * (shares.get(part) ?? 0))).join(" ");
 }
 
+// Seconds that each recording was played since they were last told, with spaces between: players.js counts them.
+export function heard(asked) {
+  const all = [...asked.querySelectorAll(".player")];
+  for (const one of all) one.dispatchEvent(new Event("telling"));
+  const told = all.map((one) => Number(one.dataset.heard ?? 0).toFixed(2)).join(" ");
+  for (const one of all) delete one.dataset.heard;
+  return told;
+}
+
 // Scrolling is told of many times in a frame; once is enough.
 let waiting = false;
 function soon() {

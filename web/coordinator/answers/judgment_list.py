@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from collection.material.pictures import medium_of
 from collection.models import Item, Study, Topic
 from judging.assessor_names import assessor_name, is_nameless
 from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
@@ -205,11 +206,12 @@ def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
 
 def side(item: Item, study: Study, *, chosen: bool = False) -> dict[str, Any]:
     """Return an item in full, as `templates/organizer/_sides.html` shows it."""
-    pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
+    pictured = study.shows_file(item.image.name, item.text)
     text = "" if pictured else typeset(item.text, study.markup)
     return {
         "name": item.docno,
         "picture": tokens.sign_image(item.pk) if pictured else "",
+        "medium": medium_of(item.image.name) if pictured else "",
         "width": item.width,
         "height": item.height,
         "text": text,

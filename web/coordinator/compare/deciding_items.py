@@ -10,6 +10,7 @@ from django.db.models.functions import Left
 from django.utils.text import Truncator
 from markupsafe import Markup
 
+from collection.material.pictures import is_picture
 from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger
 from prefir.formats import plain_turns
@@ -112,7 +113,7 @@ def _shown(
             pk,
             items[pk].docno,
             typeset(items[pk].text, study.markup),
-            tokens.sign_image(pk) if items[pk].image else "",
+            tokens.sign_image(pk) if is_picture(items[pk].image.name) else "",
             others.get(pk, 0),
         )
         for pk, rank in ranks.items()

@@ -92,7 +92,8 @@ def _everything(study: Study, judgments: str, *, reports: bool) -> list[RecordFi
     if not steers(study):
         return found
     address = _at("release", study)
-    pictures = (("without pictures", f"{address}?pictures=no"),) if study.kind == Study.Kind.IMAGE else ()
+    without = "without recordings" if study.recorded else "without pictures"
+    pictures = ((without, f"{address}?pictures=no"),) if study.kind != Study.Kind.TEXT else ()
     words = study.words
     use = (
         f"To publish the study or load it again here: {words.topics}, {words.items}, {words.runs}, every "

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from collection.material import contents
 from collection.material.levels import place
+from collection.material.pictures import is_picture
 from collection.models import Item, Run, Study, Topic
 from judging import ledger
 from prefir.formats import plain_turns
@@ -63,7 +64,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     page = _page(request, _sorted_topics(contents.topics(study, search=search, only=only), sort, down))
     shown: list[Topic] = list(page.object_list)
     judged = ledger.judgments_of_topics([topic.pk for topic in shown])
-    what = _what(study)
+    what = study.shows
     columns = [
         ("name", study.words.topic.capitalize(), False),
         ("items", study.words.items.capitalize(), True),
@@ -214,16 +215,11 @@ def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
 
 def picture_of(item: Item) -> str:
     """Return the token for an item's picture; "" if it has none."""
-    return tokens.sign_image(item.pk) if item.image else ""
+    return tokens.sign_image(item.pk) if is_picture(item.image.name) else ""
 
 
 def _only(request: HttpRequest, known: dict[str, str]) -> str:
     return choice_of(request.GET, "only", known)
-
-
-def _what(study: Study) -> str:
-    """What items of a study show: text or picture."""
-    return "picture" if study.kind == Study.Kind.IMAGE else "text"
 
 
 def _page(request: HttpRequest, rows: Any) -> Page:
@@ -237,7 +233,7 @@ def _list(
     filters.pop("page", None)
     return {
         "study": study,
-        "what": _what(study),
+        "what": study.shows,
         "page": page,
         "search": search,
         "only": only,

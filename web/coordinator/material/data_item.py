@@ -12,11 +12,12 @@ from django.views.decorators.http import require_safe
 
 from collection.material import contents, duplicates
 from collection.material.levels import place
+from collection.material.pictures import medium_of
 from collection.models import Item, Placement, Run, Study
 from judging.assessor_names import assessor_name
 from judging.models import COUNTING, Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
 from judging.tasks import KINDS
-from web.coordinator.material.data import picture_of
+from web.shared import tokens
 from web.shared.access import May, for_members, may
 from web.shared.csv_files import csv_file
 from web.shared.typesetting import shows_nothing, typeset
@@ -62,13 +63,14 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     )
     ranks = list(_ranks(item))
     before, after = contents.beside(item)
-    pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
+    pictured = study.shows_file(item.image.name, item.text)
     text = "" if pictured else typeset(item.text, study.markup)
     context: dict[str, Any] = {
         "study": study,
         "item": item,
         "grade": item.grade.value if hasattr(item, "grade") else None,
-        "picture": picture_of(item) if pictured else "",
+        "file": tokens.sign_image(item.pk) if pictured else "",
+        "medium": medium_of(item.image.name) if pictured else "",
         "text": text,
         "empty": bool(text) and shows_nothing(text),
         "ranks": ranks,

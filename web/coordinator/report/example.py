@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from django.utils.html import strip_tags
 
+from collection.material.pictures import is_picture
 from collection.models import Item, Study
 from judging.models import Judgment, Question, Task
 from judging.tasks.pair import Pair
@@ -97,7 +98,10 @@ def example_of(study: Study, task: Task) -> Example | None:
     most = TEXT if len(items) < MOST_SIDES else TEXT_OF_THREE
     topic = clean(plain_turns(found.topic.text) or found.topic.name)
     sides = [
-        ExampleSide(shortened(_text(study, item), most, 1.0), item if item.image and not item.text else None)
+        ExampleSide(
+            shortened(_text(study, item), most, 1.0),
+            item if is_picture(item.image.name) and not item.text else None,
+        )
         for item in items
     ]
     return Example(shortened(clean(task.wording), TOPIC, 1.0), shortened(topic, TOPIC, 1.0), sides)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils.text import Truncator
 from markupsafe import Markup
 
+from collection.material.pictures import medium_of
 from collection.models import Item, Run, Study
 from judging.models import Question, Task
 from judging.tasks import KINDS
@@ -26,9 +27,10 @@ class PreviewSide:
     name: str  # as organizers know it: the docno, or the run
     text: Markup
     letters: int
-    picture: str  # an image token; "" where there is none
+    picture: str  # a token of its picture or recording; "" where there is none
     width: int | None
     height: int | None
+    medium: str = ""  # of what the token is for
     better: bool = False
     chosen: bool = False
     rows: Sequence[Sequence["PreviewSide"]] = ()
@@ -112,12 +114,13 @@ def _rows(page: list[Placed], items: dict[int, PreviewSide]) -> list[list[Previe
 
 
 def _item(study: Study, item: Item) -> PreviewSide:
-    pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
+    pictured = study.shows_file(item.image.name, item.text)
     return PreviewSide(
         name=item.docno,
         text=Markup("") if pictured else typeset(item.text, study.markup),
         letters=0 if pictured else len(item.text),
         picture=tokens.sign_image(item.pk) if pictured else "",
+        medium=medium_of(item.image.name) if pictured else "",
         width=item.width,
         height=item.height,
     )

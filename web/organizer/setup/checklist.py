@@ -180,11 +180,12 @@ def topics_step(stock: Stock) -> ChecklistStep:
 
 def items_step(study: Study, stock: Stock) -> ChecklistStep:
     """Return the step for items: how many are loaded, and whether they have something to show."""
-    image = study.kind == Study.Kind.IMAGE
-    what, part = ("picture", "images") if image else ("text", "items")
-    label = "Load images" if image else "Load passages"
+    named = {Study.Kind.TEXT: "passages", Study.Kind.SOUND: "recordings"}
+    items = named.get(Study.Kind(study.kind), f"{study.kind}s")
+    what, part = study.shows, "items" if study.kind == Study.Kind.TEXT else "images"
+    label = f"Load {items}"
     if not stock.items:
-        said = [f"{'Images' if image else 'Passages'} are what assessors compare within a topic."]
+        said = [f"{items.capitalize()} are what assessors compare within a topic."]
         return ChecklistStep("items", "Items", LATER, said, link="files", label=label, part=part)
     warnings = []
     said = [f"{count(stock.items, 'item')} loaded."]
@@ -202,7 +203,7 @@ def items_step(study: Study, stock: Stock) -> ChecklistStep:
         )
     else:
         said.append(f"Each has its {what}.")
-    if image and stock.bare < stock.items:
+    if study.kind == Study.Kind.IMAGE and stock.bare < stock.items:
         said.append(_descriptions(stock.items - stock.bare, stock.described))
     if stock.without_items:
         warnings.append(

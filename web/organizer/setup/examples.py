@@ -46,7 +46,7 @@ class ExampleChoice:
 
     @property
     def sides(self) -> list[tuple[str, Item, str]]:
-        """Its items, the better one first: what each is called, and a token of its picture or ""."""
+        """Its items, the better one first: what each is called, and a token of its file or ""."""
         if not self.others:
             first = f"Grade {self.example.expected['grade']:g}"
         else:

@@ -34,7 +34,8 @@ from web.organizer.setup.aspect_fields import BOXES
 from web.shared import languages
 from web.shared.access import for_organizers
 
-OF_STUDY = ("name", "kind", "markup", "ground", "language", "asked_by", "contact")
+OF_STUDY = ("name", "kind", "markup", "ground", "play_first", "levelled", "language", "asked_by", "contact")
+FIXED_OF_STUDY = ("kind", "markup", "ground", "play_first", "levelled")
 OF_TASK = (
     *("wording", "instructions", "consent", "scale", "minutes", "idle_minutes"),
     *("batch_size", "batch_challenges", "repeats"),
@@ -140,7 +141,7 @@ def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
     task = _task(study, asks)
     task.study = study
     for name in sent:
-        if name in OF_STUDY and not (study.opened_at and name in ("kind", "markup", "ground")):
+        if name in OF_STUDY and not (study.opened_at and name in FIXED_OF_STUDY):
             _put(study, name, str(sent[name]))
         attribute = ALSO.get(name, name)
         # The form has the scale of pairs also when picks are chosen, so it is ignored for them.

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 
 from collection.material.hidden_parts import say_hidden
 from collection.models import Grade, Item, Study
-from collection.presets import ANSWERS, PICTURES, PRESETS, RANKINGS
+from collection.presets import ANSWERS, PICTURES, PRESETS, RANKINGS, RECORDINGS
 from collection.study import lifecycle
 from judging.questions import texts
 from judging.tasks.aspects import names_in
@@ -28,9 +28,11 @@ from web.shared.view_choices import choice_of
 MOST_TEXTS = 2_000
 # Fields of a new study that its preset decides, and does not show.
 CHOSEN_BY_PRESET = {
-    RANKINGS: ("kind", "case", "ground"),
-    ANSWERS: ("kind", "case", "ground"),
-    PICTURES: ("kind", "case", "markup"),
+    RANKINGS: ("kind", "case", "ground", "play_first", "levelled"),
+    ANSWERS: ("kind", "case", "ground", "play_first", "levelled"),
+    PICTURES: ("kind", "case", "markup", "play_first", "levelled"),
+    # Sound or film is left to choose.
+    RECORDINGS: ("case", "markup", "ground"),
 }
 
 
@@ -78,7 +80,12 @@ def _money(now: Values) -> list[str]:
 
 
 SECTIONS = (
-    Section("study", "The study", ("name", "kind", "case", "markup", "ground", "language"), _study),
+    Section(
+        "study",
+        "The study",
+        ("name", "kind", "case", "markup", "ground", "play_first", "levelled", "language"),
+        _study,
+    ),
     Section("read", "What assessors read", ("question", "instructions", "scale"), _read),
     Section("aspects", "Aspects and reasons", FIELDS, _aspects),
     Section("agreed", "What they agree to", ("asked_by", "contact", "consent", "change"), _agreed),

@@ -31,7 +31,7 @@ from web.shared.form_words import reworded
 # Settings that decide which pairs are asked, and how. They are fixed once judging is open; only the number of
 # judgments of each pair can then be raised.
 FIXED = (
-    *("kind", "markup", "ground", "scale"),
+    *("kind", "markup", "ground", "play_first", "levelled", "scale"),
     *("mode", "k", "final_size", "pairings", "grid_size", "appearances", "worst"),
     "seed",
 )
@@ -233,6 +233,14 @@ class StudyForm(AspectFields, forms.ModelForm):
         "USD or GBP, Mechanical Turk in USD.",
     )
 
+    levelled = forms.ChoiceField(
+        required=False,
+        choices=[("True", "Equally loud: the browser turns the louder one down"), ("False", "As they are")],
+        widget=forms.RadioSelect,
+        label="Sound and film are played",
+        help_text="As they are, where loudness is part of what is judged.",
+    )
+
     change = change_field()
 
     class Meta:
@@ -243,6 +251,8 @@ class StudyForm(AspectFields, forms.ModelForm):
             "case",
             "markup",
             "ground",
+            "play_first",
+            "levelled",
             "language",
             "asked_by",
             "contact",
@@ -257,6 +267,7 @@ class StudyForm(AspectFields, forms.ModelForm):
             "kind": "What is compared",
             "markup": "How texts are written",
             "ground": "Ground of pictures",
+            "play_first": "Seconds of sound and film before an answer",
             "asked_by": lifecycle.ASKED_BY,
             "contact": lifecycle.CONTACT,
             "seed": "Seed",
@@ -270,6 +281,8 @@ class StudyForm(AspectFields, forms.ModelForm):
             "links are left out.",
             "ground": "Lies around pictures, and under transparent ones: the same for every assessor, in "
             "light and dark colour schemes.",
+            "play_first": "So much of each recording is played before anyone can choose, or all of a "
+            "shorter one. 0: nothing is asked for.",
             "asked_by": WHO,
             "contact": f"{WHERE} The open link needs this and who asks.",
             "seed": "Every draw follows from it: same seed and same answers, same tournament.",
@@ -308,6 +321,7 @@ class StudyForm(AspectFields, forms.ModelForm):
         self.task = asking.task_of(self.instance) if stored else Task()
         self.plan = plan_of(self.instance) if stored else Plan(settings=usual_settings("crowd"))
         self.fields |= _task_fields()
+        self.fields["play_first"].required = False
         for name, attribute in TASK_FIELDS.items():
             self.initial.setdefault(name, getattr(self.task, attribute))
         self.of_task(self.task)
@@ -332,6 +346,16 @@ class StudyForm(AspectFields, forms.ModelForm):
         """Return the number; the stored one if the form has none."""
         given = self.cleaned_data["repeats"]
         return self.task.repeats if given is None else given
+
+    def clean_play_first(self) -> int:
+        """Return the number; the stored one if the form has none."""
+        given = self.cleaned_data["play_first"]
+        return self.instance.play_first if given is None else given
+
+    def clean_levelled(self) -> bool:
+        """Return the choice; the stored one if the form has none."""
+        given = self.cleaned_data["levelled"]
+        return given == "True" if given else self.instance.levelled
 
     def clean_case(self) -> str:
         """Return the choice; the stored one if the form has none."""
@@ -376,6 +400,9 @@ class StudyForm(AspectFields, forms.ModelForm):
         self.set_on(self.task)
         if self.task.kind == Pick.name:
             self.task.scale = Pick.WITH_WORST if values["worst"] else "best"
+        if values["kind"] in Study.RECORDED and self.task.kind == Pick.name:
+            self.add_error("mode", "Sound and film are compared in pairs. Choose a tournament of pairs.")
+            return values
         try:
             self.task.clean_fields(exclude=["study"])
             self.task.clean()
