@@ -21,6 +21,7 @@ NOUNS = {
     "measuring": "a part of the benches",
     "med": "maximized effectiveness difference",
     "opening": "the opening of a study, a noun",
+    "recordings": "sound and film",
     "outgoing": "outgoing work: calls, mails and webhooks",
     "pairings": "what a round asks, a noun",
     "planning": "a noun",
