@@ -30,6 +30,21 @@ HEAD = 4096
 GIF_FRAMES = re.compile(rb"\x00\x21\xf9\x04.{4}\x00[\x2c\x21].*\x00\x21\xf9\x04.{4}\x00[\x2c\x21]", re.DOTALL)
 
 
+# What the name of a film with captions ends in, before its ending; they are a file beside it.
+CAPTIONED = "-captioned"
+
+
+def with_captions(name: str) -> str:
+    """The name under which a film with captions is stored, from that of one without."""
+    stem, _, ending = name.rpartition(".")
+    return f"{stem}{CAPTIONED}.{ending}"
+
+
+def captions_of(name: str | None) -> str:
+    """File name of a film's captions; "" if it has none."""
+    return f"{name}.vtt" if name and name.rpartition(".")[0].endswith(CAPTIONED) else ""
+
+
 def has_copy(size: str, width: int | None, height: int | None) -> bool:
     """Tell whether a picture of this width and height may have a copy of this size."""
     return max(width or 0, height or 0) > SIZES[size]
@@ -157,7 +172,9 @@ def _still_of(name: str, picture: IO[bytes]) -> IO[bytes] | None:
 
 
 def remove(name: str) -> None:
-    """Remove a picture's files."""
+    """Remove the files of a picture or a recording."""
+    if captions := captions_of(name):
+        default_storage.delete(captions)
     for size in (*SIZES, STILL):
         default_storage.delete(name_of_copy(name, size))
     default_storage.delete(name)

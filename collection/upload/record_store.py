@@ -131,8 +131,13 @@ def stage_images(
         item.seconds = record.seconds
         name = item.image.field.generate_filename(item, f"{record.docno}.{record.format}")
         content = record.bare()
+        if record.captions:
+            name = pictures.with_captions(name)
         item.image.name = default_storage.save(name, ContentFile(content))
         stored.append(item.image.name)
+        if record.captions:
+            captions = pictures.captions_of(item.image.name)
+            stored.append(default_storage.save(captions, ContentFile(record.captions)))
         if row.study.kind == Study.Kind.IMAGE:
             stored.extend(
                 pictures.store_copies(item.image.name, content, record.width or 0, record.height or 0)

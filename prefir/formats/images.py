@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 EXTENSIONS = ("jpg", "jpeg", "png", "webp", "gif")
 # Endings of all files that items are shown by, and of those by what a study compares.
 SHOWN = {"image": EXTENSIONS, **ENDINGS}
-ALL_SHOWN = tuple(ending for endings in SHOWN.values() for ending in endings)
+ALL_SHOWN = (*(ending for endings in SHOWN.values() for ending in endings), "vtt")
+MOST_CAPTIONS = 1024**2
 # A JPEG that carries a second picture (phones write them) is an MPO to Pillow and a JPEG to browsers.
 _FORMATS = {"JPEG": "jpeg", "MPO": "jpeg", "PNG": "png", "WEBP": "webp", "GIF": "gif"}
 _JUNK_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
@@ -62,7 +63,7 @@ class ImageRecord:
 
     file: its name in the folder or zip. format: "jpeg", "png", "webp" or "gif", whatever the name says; of a
     recording its usual ending. width, height: pixels, as a browser shows it; of sound None. seconds: how long
-    a recording is, None if it does not say. size: bytes. sha256: of the bytes, in hex.
+    a recording is, None if it does not say. captions: of a film, as WebVTT. size: bytes. sha256: in hex.
     """
 
     topic: str
@@ -75,6 +76,7 @@ class ImageRecord:
     sha256: str
     _content: Callable[[], bytes] = field(repr=False, compare=False)
     seconds: float | None = field(default=None, kw_only=True)
+    captions: bytes | None = field(default=None, kw_only=True, repr=False)
 
     @property
     def folder(self) -> str:
@@ -173,6 +175,7 @@ def check_images(
         what = "images" if known.kind == "image" else "recordings"
         raise problems.stop(f"there are no {what}; expected <topic>/<docno>.{endings[0]} (or {other})")
     skip = _wrapper(entries, known)
+    entries, captions = _captions(entries, problems) if known.kind == "film" else (entries, {})
     filled = {parent for entry in entries for parent in _parents(entry.name)}
     for folder in sorted(folders - filled):
         problems.add_inside(folder, "the folder is empty")
@@ -185,13 +188,46 @@ def check_images(
             if earlier := first.get((record.topic, record.docno)):
                 raise UnreadableError(f"has the same topic and docno as {plain(earlier)}")
             first[record.topic, record.docno] = entry.name
-            records.append(record)
+            records.append(replace(record, captions=captions.get(_stem(entry))))
         except UnreadableError as error:
             problems.add_inside(entry.name, str(error))
         if progress and (done % step == 0 or done == len(entries)):
             progress(done, len(entries))
     problems.settle()
     return records
+
+
+def _stem(entry: ImageEntry) -> str:
+    return entry.name.rpartition(".")[0]
+
+
+def _captions(entries: list[ImageEntry], problems: Problems) -> tuple[list[ImageEntry], dict[str, bytes]]:
+    """Take the captions out of a collection of films: the films, and the captions by a film's name."""
+    films = [entry for entry in entries if not entry.name.lower().endswith(".vtt")]
+    named, found = set(map(_stem, films)), {}
+    for entry in entries:
+        if not entry.name.lower().endswith(".vtt"):
+            continue
+        try:
+            if _stem(entry) not in named:
+                raise UnreadableError("captions without a film of the same name beside them")
+            found[_stem(entry)] = checked_captions(entry.content())
+        except (UnreadableError, ValueError) as error:
+            problems.add_inside(entry.name, str(error))
+    return films, found
+
+
+def checked_captions(data: bytes) -> bytes:
+    """Captions as they are stored. Raises ValueError with the reason if they are no WebVTT."""
+    if len(data) > MOST_CAPTIONS:
+        raise ValueError(f"larger than the limit of {megabytes(MOST_CAPTIONS)}")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError("not UTF-8; save the captions as UTF-8") from error
+    if not text.startswith("WEBVTT"):
+        raise ValueError("not WebVTT: its first line must begin with WEBVTT")
+    return text.encode()
 
 
 def topics_of_images(records: Iterable[ImageRecord]) -> list[TopicRecord]:

@@ -1,15 +1,17 @@
-"""Sound in Chromium: one side at a time, the other at the same place, no answer before both were played."""
+"""Sound and film in Chromium: one side at a time or in step, and no answer before both were played."""
 
 import pytest
 from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from playwright.sync_api import Page, expect
 
+from collection.material.pictures import captions_of, with_captions
 from collection.models import Item, Study
 from judging.batches import answering
 from judging.models import Judgment, Task
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
-from tests.formats.recordings import wav
+from tests.formats.recordings import CAPTIONS, RED, wav
 from tests.judging.studies import invite, make_study
 from tests.servers import wait_until
 
@@ -186,6 +188,62 @@ def test_without_scripts_the_browsers_own_controls_play_and_the_form_is_sent(liv
     page.locator("[data-position='1'] .choice").first.click()
     expect(page.locator("[data-position='2']")).to_be_visible()
     assert Judgment.objects.count() == 1
+
+
+@pytest.fixture
+def films(live_server, settings, tmp_path):
+    """A function: begin a batch of films of two seconds; its address."""
+    settings.MEDIA_ROOT = tmp_path
+
+    def begin(captions: bytes = b"") -> str:
+        study = make_study()
+        for item in Item.objects.all():
+            name = with_captions(f"{item.pk}.webm") if captions else f"{item.pk}.webm"
+            item.image.name = default_storage.save(name, ContentFile(RED))
+            if captions:
+                default_storage.save(captions_of(item.image.name), ContentFile(captions))
+            item.text, item.seconds, item.width, item.height = "", 2.0, 64, 36
+            item.save()
+        Study.objects.update(kind="film", play_first=1)
+        Task.objects.update(batch_challenges=0)
+        person = invite(study)
+        answering.arrive(person.pk)
+        return f"{live_server.url}/i/{person.reference}/"
+
+    return begin
+
+
+STEP = """() => [...document.querySelectorAll("[data-position]:not([hidden]) video")].map(
+    one => ({plays: !one.paused, at: one.currentTime, muted: one.muted}))"""
+
+
+def test_films_that_are_equally_long_are_played_in_step_and_one_is_heard(page, films):
+    page.goto(films())
+    page.wait_for_function("() => document.querySelector('video').preload === 'auto'")
+    expect(page.get_by_role("button", name="Play both")).to_be_visible()
+    page.keyboard.press("p")
+    page.wait_for_function(PAST, arg=[1, 0.3])
+    left, right = page.evaluate(STEP)
+    assert (left["plays"], right["plays"], left["muted"], right["muted"]) == (True, True, False, True)
+    assert abs(left["at"] - right["at"]) < 0.5
+    page.keyboard.press("s")
+    page.wait_for_function(f"() => {ALL}[0].muted && !{ALL}[1].muted")
+    page.wait_for_function(PAST, arg=[1, 1.2])
+    page.wait_for_function(PAST, arg=[0, 1.2])
+    page.keyboard.press("p")
+    ready(page, 1)
+    press(page, "ArrowRight")
+    assert all(1 <= seconds < 2.1 for seconds in Judgment.objects.get().details["heard"])
+
+
+def test_captions_are_shown_with_the_film(page, films):
+    page.goto(films(CAPTIONS))
+    page.wait_for_function("() => document.querySelector('video').preload === 'auto'")
+    page.keyboard.press("a")
+    page.wait_for_function("() => document.querySelector('video').textTracks[0]?.activeCues?.length === 1")
+    words = page.evaluate("document.querySelector('video').textTracks[0].activeCues[0].text")
+    assert words == "All of it is red."
+    assert_accessible(page)
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -1,5 +1,6 @@
 """Recordings for tests, made byte by byte: heads that say what is inside, and little behind them."""
 
+import base64
 import io
 import math
 import struct
@@ -77,3 +78,21 @@ def webm(*codecs: bytes, seconds: float = 4.0) -> bytes:
     ]
     head = element(b"\x1a\x45\xdf\xa3", element(b"\x42\x82", b"webm"))
     return head + element(b"\x18\x53\x80\x67", info, element(b"\x16\x54\xae\x6b", *tracks))
+
+
+# Two seconds of red in VP8, made by
+# `ffmpeg -f lavfi -i color=red:size=64x36:rate=5:duration=2 -c:v libvpx -b:v 10k red.webm`.
+RED = base64.b64decode(
+    "GkXfo59ChoEBQveBAULygQRC84EIQoKEd2VibUKHgQJChYECGFOAZwEAAAAAAALaEU2bdLpNu4tTq4QVSalmU6yBoU27i1OrhBZU"
+    "rmtTrIHYTbuMU6uEElTDZ1OsggEeTbuMU6uEHFO7a1OsggLE7AEAAAAAAABZAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAVSalmsirXsYMPQkBNgI1M"
+    "YXZmNTkuMjcuMTAwV0GNTGF2ZjU5LjI3LjEwMESJiECfQAAAAAAAFlSua8GuAQAAAAAAADjXgQFzxYhgMR/iqhADO5yBACK1nIN1"
+    "bmSIgQCGhVZfVlA4g4EBI+ODhAvrwgDgibCBQLqBJJqBAhJUw2f9c3OgY8CAZ8iaRaOHRU5DT0RFUkSHjUxhdmY1OS4yNy4xMDBz"
+    "c9djwItjxYhgMR/iqhADO2fIoUWjh0VOQ09ERVJEh5RMYXZjNTkuMzcuMTAwIGxpYnZweGfIokWjiERVUkFUSU9ORIeUMDA6MDA6"
+    "MDIuMDAwMDAwMDAwAAAfQ7Z1QR7ngQCjwoEAAICQAwCdASpAACQAAEcIhYWIhYSIAgICdaoD+AP6Agc7eeLPMx5eAP79bvP/45k3"
+    "MMT/jm3/8WE8DijI//FRAKOWgQDIANEBAAEQEAAYABhYL/QACIwAAKOWgQGQANEBAAEQEAAYABhYL/QACIwAAKOWgQJYANEBAAEQ"
+    "EAAYABhYL/QACIwAAKOWgQMgANEBAAEQEAAYABhYL/QACIwAAKOWgQPoANEBAAEQEAAYABhYL/QACIwAAKOWgQSwANEBAAEQEAAY"
+    "ABhYL/QACIwAAKOVgQV4ALEBAAEQEBRgAGFgv9AAIjAAo5aBBkAA0QEAARAQABgAGFgv9AAIjAAAo5aBBwgA0QEAARAQABgAGFgv"
+    "9AAIjAAAHFO7a5G7j7OBALeK94EB8YIBoPCBAw=="
+)
+CAPTIONS = b"WEBVTT\n\n00:00.000 --> 00:02.000\nAll of it is red.\n"

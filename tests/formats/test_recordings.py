@@ -12,7 +12,7 @@ from prefir.formats import Known, read_images_zip
 from prefir.formats.recordings import FILM, SOUND, UnplayableError, recording
 from tests.formats.helpers import refused
 from tests.formats.pictures import zipped
-from tests.formats.recordings import OPUS, VORBIS, box, flac, mp3, mp4, ogg, wav, webm
+from tests.formats.recordings import CAPTIONS, OPUS, RED, VORBIS, box, flac, mp3, mp4, ogg, wav, webm
 
 SOUNDS = {
     "wav": (wav(1.5), "wav", 1.5),
@@ -96,6 +96,21 @@ def test_damage_is_refused_or_read_but_never_breaks_the_reader(made, data):
 def test_of_very_many_boxes_only_the_first_are_read():
     deep = mp4((b"vide", b"avc1")) + box(b"free") * 20_000
     assert recording(deep, FILM).format == "mp4"
+
+
+def test_a_real_film_is_read():
+    assert recording(RED, FILM)[:4] == ("webm", 2.0, 64, 36)
+
+
+def test_captions_go_with_the_film_of_their_name():
+    known = Known(topics={"t1"}, kind="film")
+    files = {"t1/d1.webm": RED, "t1/d1.vtt": b"\xef\xbb\xbf" + CAPTIONS, "t1/d2.webm": RED}
+    assert [one.captions for one in read_images_zip("f.zip", zipped(files), known)] == [CAPTIONS, None]
+    files |= {"t1/d2.vtt": b"1\n00:00:01,000 --> 00:00:02,000\nHello", "t1/d3.vtt": CAPTIONS}
+    assert refused(read_images_zip, "f.zip", zipped(files), known) == [
+        "f.zip/t1/d2.vtt: not WebVTT: its first line must begin with WEBVTT",
+        "f.zip/t1/d3.vtt: captions without a film of the same name beside them",
+    ]
 
 
 def test_a_zip_is_read_as_what_the_study_compares():

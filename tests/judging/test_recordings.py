@@ -5,11 +5,12 @@ import re
 
 import pytest
 from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from collection.material.pictures import is_picture, medium_of
+from collection.material.pictures import captions_of, is_picture, medium_of
 from collection.models import Item, Study
 from collection.presets import PRESETS, RECORDINGS
 from collection.study import lifecycle, study_copy
@@ -22,7 +23,7 @@ from judging.tasks.aspects import Details
 from prefir.formats import BadFile
 from scoring import jobs as scoring_jobs
 from tests.formats.pictures import zipped
-from tests.formats.recordings import mp3, mp4, wav, webm
+from tests.formats.recordings import CAPTIONS, RED, mp3, mp4, wav, webm
 from tests.judging.files import stored_files
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.judging.studies import invite, make_study
@@ -84,6 +85,31 @@ def test_films_are_loaded_with_their_size_and_replaced(load, django_capture_on_c
         load(study, "images", zipped({"t/a.mp4": mp4((b"vide", b"avc1"), seconds=9)}), file="again.zip")
     assert Item.objects.get(docno="a").seconds == 9.0
     assert len(stored_files()) == 2
+
+
+def test_captions_are_stored_beside_their_film_served_with_it_and_go_with_it(
+    load, django_capture_on_commit_callbacks
+):
+    study = bare_study(topics=0, kind="film")
+    load(study, "images", zipped({"t/a.webm": RED, "t/a.vtt": CAPTIONS, "t/b.webm": RED}))
+    one, other = (Item.objects.get(docno=docno) for docno in "ab")
+    shown = Visitor().get(f"/image/{tokens.sign_image(one.pk)}/?captions")
+    assert (shown["Content-Type"], b"".join(shown)) == ("text/vtt; charset=utf-8", CAPTIONS)
+    assert Visitor().get(f"/image/{tokens.sign_image(other.pk)}/?captions").status_code == 404
+    assert len(stored_files()) == 3
+    with django_capture_on_commit_callbacks(execute=True):
+        load(study, "images", zipped({"t/a.webm": RED}), file="again.zip")
+    assert len(stored_files()) == 2
+
+
+def test_a_release_takes_captions_along(tmp_path, load):
+    study = bare_study(topics=0, kind="film")
+    load(study, "images", zipped({"t/a.webm": RED, "t/a.vtt": CAPTIONS}))
+    write_folder(release(study), tmp_path / "out")
+    loaded = load_release(tmp_path / "out", slug="again")
+    item = Item.objects.get(topic__study=loaded)
+    assert default_storage.open(captions_of(item.image.name)).read() == CAPTIONS
+    assert len(stored_files()) == 4
 
 
 def test_a_recording_is_no_picture():

@@ -268,11 +268,14 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
 
     Large pictures are served as a reduced copy; `?whole` asks for the original and `?small` for a small copy.
     For an animated picture the response is its first frame with the header X-Moves; `?moving` asks for the
-    animation. Of recordings browsers ask for ranges, without which they cannot be wound.
+    animation. Of recordings browsers ask for ranges, without which they cannot be wound, and of films for
+    `?captions`.
     """
     name = sitting.picture(token)
     if not name:
         raise NoPicture(_("There is no picture here, or the batch that showed it is over."))
+    if "captions" in request.GET:
+        return _captions(name)
     try:
         size = next((size for size in ("whole", "small", "moving") if size in request.GET), "reduced")
         recorded = not pictures.is_picture(name)
@@ -289,6 +292,13 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
     if moves:
         response["X-Moves"] = "1"
     return response
+
+
+def _captions(film: str) -> HttpResponseBase:
+    name = pictures.captions_of(film)
+    if not name or not default_storage.exists(name):
+        raise NoPicture(_("The file of this picture is missing."))
+    return FileResponse(default_storage.open(name), content_type="text/vtt; charset=utf-8")
 
 
 def reason_without_batch(assessor: Assessor) -> str:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from markupsafe import Markup
 
-from collection.material.pictures import has_copy, may_move, medium_of
+from collection.material.pictures import captions_of, has_copy, may_move, medium_of
 from collection.models import Item, Study
 from collection.word_count import count_words
 from judging.batches import answering, sql_statements
@@ -47,6 +47,7 @@ class Side:
     lang: str = field(default="", kw_only=True)  # of the text, where its script tells it
     medium: str = field(default="", kw_only=True)  # of the file: "image", "sound" or "film"
     seconds: float | None = field(default=None, kw_only=True)  # that a recording takes
+    captioned: bool = field(default=False, kw_only=True)  # a film with captions
 
     @property
     def large(self) -> bool:
@@ -417,6 +418,7 @@ def _shown(item: ShownItem, study: Study, seen: dict[int, str]) -> dict[str, Any
         "description": item.description if pictured else "",
         "medium": medium_of(item.image) if pictured else "",
         "seconds": item.seconds if pictured else None,
+        "captioned": bool(pictured and captions_of(item.image)),
     }
 
 

@@ -8,6 +8,7 @@ from django.core.files.storage import default_storage
 from django.db.models import Max
 
 from collection.material import grade_export as collection
+from collection.material.pictures import captions_of
 from collection.models import Action, Grade, Import, Item, Placement, Run, Study, Topic
 from collection.study.study_copy import SETTINGS
 from config.version import version
@@ -167,6 +168,7 @@ def _items(study: Study, pictures: bool) -> Iterator[dict[str, Any]]:
         if image and pictures:
             told |= {"image": _picture(number, image), "width": width, "height": height}
             told |= {} if seconds is None else {"seconds": seconds}
+            told |= {"captions": f"{told['image']}.vtt"} if captions_of(image) else {}
         if description:
             told["description"] = description
         yield told
@@ -177,6 +179,8 @@ def _pictures(study: Study) -> Iterator[tuple[str, str]]:
     for number, image in enumerate(list(rows), 1):
         if image:
             yield _picture(number, image), image
+        if captions := captions_of(image):
+            yield f"{_picture(number, image)}.vtt", captions
 
 
 def _picture(number: int, image: str) -> str:

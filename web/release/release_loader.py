@@ -23,7 +23,13 @@ from collection.study.study_copy import SETTINGS
 from judging.transfer.release_import import Restored
 from prefir.formats import description_problem
 from prefir.formats.ids import docno_problem, groups_problem, id_problem, text_problem, weight_problem
-from prefir.formats.images import checked_picture, checked_recording, limits_of
+from prefir.formats.images import (
+    MOST_CAPTIONS,
+    checked_captions,
+    checked_picture,
+    checked_recording,
+    limits_of,
+)
 from scoring.board import standings
 from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
@@ -250,8 +256,14 @@ def _item(
     if "image" in row:
         content = _shown_file(source, kind, row["image"], item)
         name = item.image.field.generate_filename(item, row["image"])
+        if "captions" in row:
+            name = pictures.with_captions(name)
         item.image.name = default_storage.save(name, ContentFile(content))
         stored.append(item.image.name)
+        if "captions" in row:
+            with source.open(row["captions"]) as file, named(row["captions"]):
+                captions = checked_captions(file.read(MOST_CAPTIONS + 1))
+            default_storage.save(pictures.captions_of(item.image.name), ContentFile(captions))
         if kind not in Study.RECORDED:
             # The copies go with the picture.
             list(pictures.store_copies(item.image.name, content, item.width or 0, item.height or 0))
