@@ -75,6 +75,8 @@ class Item(models.Model):
     height = models.PositiveIntegerField(null=True, blank=True)
     # What the picture shows, for people who cannot see it.
     description = models.TextField(blank=True, default="", db_default="")
+    # What an answer cites, in the order of the numbers: objects with text, title, address, as far as given.
+    sources = models.JSONField(null=True, blank=True)
     # Derived: the rank among the topic's top k once its tournament has ended; ties share one.
     top_rank = models.PositiveSmallIntegerField(null=True, blank=True)
     # The file that brought it. While that is being loaded, nobody sees the item.

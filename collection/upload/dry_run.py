@@ -35,6 +35,7 @@ from prefir.formats import (
     read_judgments,
     read_qrels,
     read_run,
+    read_sources,
     read_table,
     read_topics,
     topics_of_images,
@@ -44,7 +45,7 @@ from prefir.formats.recordings import ENDINGS
 ROWS, GATHERED = 3, 20
 LISTED = 10  # models and groups that are named
 # Kinds that are loaded for topics that are open, too.
-ALWAYS = ("run", "grid", "descriptions", "groups")
+ALWAYS = ("run", "grid", "descriptions", "sources", "groups")
 TAKE = "are in another of these files too, and take"
 NO_TOPICS = "There are no topics yet. Drop the file of topics too: an id, a tab and a text in each line."
 ALREADY = "the same file is here twice"
@@ -233,6 +234,7 @@ READERS: Mapping[str, Reader] = {
     "descriptions": lambda name, path, known, _: read_table(
         "descriptions", name, path, lambda given: read_descriptions(name, given, known)
     ),
+    "sources": lambda name, path, known, _: read_sources(name, path, known),
     "qrels": lambda name, path, known, given: read_table(
         "qrels", name, path, lambda rows: read_qrels(name, rows, known), columns=given.columns
     ),
@@ -311,6 +313,9 @@ def _rows(kind: str, records: Any) -> FileFinding:
     if kind == "descriptions":
         rows = [f"{r.topic}, {r.docno}: {_short(r.description)}" for r in records[:ROWS]]
         return FileFinding(count(len(records), "description"), rows)
+    if kind == "sources":
+        rows = [f"{r.topic}, {r.docno}: {count(len(r.sources), 'source')}" for r in records[:ROWS]]
+        return FileFinding(f"sources of {count(len(records), 'item')}", rows)
     if kind == "groups":
         rows = [f"{r.topic}: {', '.join(filter(None, r.groups.values()))}" for r in records[:ROWS]]
         return FileFinding(f"{count(len(records), 'topic')} by {some(list(records[0].groups), LISTED)}", rows)

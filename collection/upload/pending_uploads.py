@@ -34,7 +34,8 @@ from prefir.formats import (
 
 # Kinds in the order in which they are loaded, each after those that it names.
 ORDER = (
-    *("topics", "items", "answers", "images", "descriptions", "groups", "qrels", "run", "grid", "challenges"),
+    *("topics", "items", "answers", "images", "descriptions", "sources", "groups", "qrels"),
+    *("run", "grid", "challenges"),
     "judgments",
 )
 # What the votes of a file of answers are called, which are a draft of their own.

@@ -5,6 +5,7 @@ makes it seen and writes the rest, to be called in one transaction. Cost grows w
 the records by the thousand. `progress(done, total)` counts records.
 """
 
+import json
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -25,6 +26,7 @@ from collection.word_count import count_words
 from config.sql import listed
 from prefir.formats import (
     Answers,
+    CitedSource,
     DescriptionRecord,
     GradeRecord,
     GridRecord,
@@ -33,6 +35,7 @@ from prefir.formats import (
     Known,
     PromptRecord,
     RunRecord,
+    SourcesRecord,
     TopicRecord,
     prompt_key,
 )
@@ -160,6 +163,24 @@ def stage_images(
         return f"{len(records):,} {what} for {_topics_told(row, {r.topic for r in records})}"
 
     return finish
+
+
+def stage_sources(row: Import, records: Sequence[SourcesRecord], progress: Progress) -> Finish:
+    """Give answers the sources that they cite, in the end; earlier ones are replaced."""
+    items = stored_items(row.study)
+    given = [(json.dumps(stored_sources(r.sources)), items[r.topic, r.docno]) for r in records]
+    progress(len(records), len(records))
+
+    def finish() -> str:
+        _write_many("UPDATE {item} SET sources = %s WHERE id = %s", given)
+        return f"sources of {len(records):,} items for {_topics_told(row, {r.topic for r in records})}"
+
+    return finish
+
+
+def stored_sources(sources: Iterable[CitedSource]) -> list[dict[str, str]]:
+    """Sources as an item's row has them: what is empty is left out."""
+    return [{name: value for name, value in one._asdict().items() if value} for one in sources]
 
 
 def stage_descriptions(row: Import, records: Sequence[DescriptionRecord], progress: Progress) -> Finish:

@@ -31,6 +31,7 @@ from .recognition import HEAD, Guess, are_long, is_text, recognize, recognize_co
 from .rows import first_rows, table_names
 from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run
 from .scores import ScoreRecord, read_scores
+from .sources import CitedSource, SourcesRecord, read_sources, sources_of
 from .tables import read_table
 from .votes import read_judgments
 from .writers import write_preferences, write_qrels, write_scores
@@ -51,6 +52,7 @@ __all__ = [
     "Answers",
     "BadFile",
     "BadLine",
+    "CitedSource",
     "DescriptionRecord",
     "GradeRecord",
     "GridPlace",
@@ -69,6 +71,7 @@ __all__ = [
     "ScoreRecord",
     "SerpPreferenceRecord",
     "Source",
+    "SourcesRecord",
     "Ties",
     "TopicRecord",
     "Turn",
@@ -101,6 +104,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_scores",
+    "read_sources",
     "read_table",
     "read_topics",
     "read_xie_annotations",
@@ -110,6 +114,7 @@ __all__ = [
     "recognize",
     "recognize_columns",
     "restored",
+    "sources_of",
     "split_turns",
     "suggest_roles",
     "table_names",

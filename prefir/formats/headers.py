@@ -47,6 +47,11 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "topic": _TOPIC,
         "description": ("description", "alt", "alt_text", "alttext", "caption"),
     },
+    "sources": {
+        "docno": ("docno",),
+        "topic": ("topic",),
+        "sources": ("sources", "citations", "contexts", "retrieved_contexts", "passages"),
+    },
     "run": {"topic": _TOPIC, "docno": _DOCNO},
     "grid": {"topic": _TOPIC, "docno": _DOCNO, "row": ("row",), "column": ("column",)},
     "judgments": {

@@ -61,7 +61,8 @@ class Guess(NamedTuple):
 
 def recognize(head: bytes) -> Guess:
     """Recognize a file by its first bytes (HEAD are enough): topics, items, answers, images, descriptions,
-    qrels, run, grid, groups, judgments or challenges. Its name is not looked at: names promise anything.
+    sources, qrels, run, grid, groups, judgments or challenges. Its name is not looked at: names promise
+    anything.
     """
     guess = _recognize(head)
     return guess._replace(why=plain(guess.why))
@@ -206,7 +207,7 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
     told = mend_of(text)
     if is_scored(names):
         return Guess("", "topics, docnos and numbers: scores of a run, or grades", ("run", "qrels"))
-    for kind in ("judgments", "items", "grid", "descriptions", "qrels", "run", "topics"):
+    for kind in ("judgments", "items", "grid", "descriptions", "sources", "qrels", "run", "topics"):
         if (columns := named_columns(kind, names)) and not (told and kind == "topics"):
             said = f"{what} {', '.join(columns.values())}"
             if kind == "topics" and plain_name(columns["topic"]) in ("id", "_id"):

@@ -163,6 +163,7 @@ BAD = {
     "items": ('{"docno":"d9","topic":"t1","text":"x"}\n{"docno":"d9"}\nnonsense\n', ["line 2", "line 3"]),
     "images": (zipped({"t1/d1.png": picture(), "t1/bad.png": b"no picture"}), ["bad.png"]),
     "descriptions": ('{"docno":"d9","topic":"t1","description":"x"}\nnonsense\n', ["line 1", "line 2"]),
+    "sources": ('{"docno":"d9","topic":"t1","sources":["x"]}\nnonsense\n', ["line 1", "line 2"]),
     "answers": ("prompt,model,answer\nWhy?,m,Thus.\n,m,x\nWhy?,tie,x\n", ["line 3"]),
     "groups": ("topic,light\nt1,much\nt9,little\n", ["line 3"]),
     "qrels": ("t1 0 d1 1\nt1 0 d2 nan\nt9 0 d1 1\n", ["line 2", "line 3"]),

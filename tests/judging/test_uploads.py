@@ -108,6 +108,7 @@ LONG = {
     "items": "".join(f'{{"docno":"x{n}","topic":"t1","text":"x"}}\n' for n in range(2500)),
     "images": zipped({f"t1/x{n}.png": picture() for n in range(20)}),
     "descriptions": '{"docno":"d1","topic":"t1","description":"x"}\n',
+    "sources": '{"docno":"d1","topic":"t1","sources":["x"]}\n',
     "answers": "prompt,model,answer\n" + "".join(f"Prompt {n},m,x\n" for n in range(900)),
     "groups": "topic,light\nt1,much\nt2,little\n",
     "qrels": "".join(f"t1 0 x{n} 1\n" for n in range(2500)),

@@ -102,6 +102,13 @@ def load_descriptions(
     return _begin(request, study, "descriptions", name, **_choice(leave_out))
 
 
+@_route("sources", "sources")
+def load_sources(
+    request: HttpRequest, study: Slug, name: FileName = "sources", leave_out: LeaveOut = False
+) -> Any:
+    return _begin(request, study, "sources", name, **_choice(leave_out))
+
+
 @_route("groups", "groups")
 def load_groups(
     request: HttpRequest, study: Slug, name: FileName = "groups", leave_out: LeaveOut = False

@@ -1,7 +1,7 @@
 """Queries of the assessor's pages. They only read: opening a link must not reserve questions."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
@@ -45,6 +45,7 @@ class Side:
     may_move: bool = field(default=False, kw_only=True)  # a picture of a format that does
     description: str = field(default="", kw_only=True)  # of the picture, in words
     lang: str = field(default="", kw_only=True)  # of the text, where its script tells it
+    sources: Sequence[Mapping[str, str]] = field(default=(), kw_only=True)  # that the text cites
     medium: str = field(default="", kw_only=True)  # of the file: "image", "sound" or "film"
     seconds: float | None = field(default=None, kw_only=True)  # that a recording takes
     captioned: bool = field(default=False, kw_only=True)  # a film with captions
@@ -419,13 +420,15 @@ def _shown(item: ShownItem, study: Study, seen: dict[int, str]) -> dict[str, Any
         "medium": medium_of(item.image) if pictured else "",
         "seconds": item.seconds if pictured else None,
         "captioned": bool(pictured and captions_of(item.image)),
+        "sources": () if pictured else item.sources,
     }
 
 
 def shown_item(item: Item) -> ShownItem:
     """What a page shows of an item."""
     image = item.image.name or ""
-    return ShownItem(item.pk, item.text, image, item.width, item.height, item.description, item.seconds)
+    size = (item.width, item.height)
+    return ShownItem(item.pk, item.text, image, *size, item.description, item.seconds, item.sources or ())
 
 
 def picture(token: str) -> str:

@@ -160,8 +160,8 @@ def _topics(study: Study) -> Iterator[dict[str, Any]]:
 def _items(study: Study, pictures: bool) -> Iterator[dict[str, Any]]:
     """Items in order of loading, which rounds are drawn in."""
     rows = Item.objects.filter(topic__study=study).order_by("pk")
-    own = ("docno", "topic__name", "text", "image", "width", "height", "seconds", "description")
-    for number, (docno, topic, text, image, width, height, seconds, description) in enumerate(
+    own = ("docno", "topic__name", "text", "image", "width", "height", "seconds", "description", "sources")
+    for number, (docno, topic, text, image, width, height, seconds, description, sources) in enumerate(
         rows.values_list(*own).iterator(CHUNK), 1
     ):
         told = {"docno": docno, "topic": topic, "text": text}
@@ -171,6 +171,8 @@ def _items(study: Study, pictures: bool) -> Iterator[dict[str, Any]]:
             told |= {"captions": f"{told['image']}.vtt"} if captions_of(image) else {}
         if description:
             told["description"] = description
+        if sources:
+            told["sources"] = [dict(sorted(one.items())) for one in sources]
         yield told
 
 

@@ -20,8 +20,9 @@ from collection.material import pictures
 from collection.models import Grade, Item, Membership, Placement, Run, Study, Topic
 from collection.study import lifecycle
 from collection.study.study_copy import SETTINGS
+from collection.upload.record_store import stored_sources
 from judging.transfer.release_import import Restored
-from prefir.formats import description_problem
+from prefir.formats import description_problem, sources_of
 from prefir.formats.ids import docno_problem, groups_problem, id_problem, text_problem, weight_problem
 from prefir.formats.images import (
     MOST_CAPTIONS,
@@ -253,6 +254,11 @@ def _item(
     item.text = _checked(text, text_problem(text) if text else None)
     if description := row.get("description", ""):
         item.description = _checked(description, description_problem(description))
+    if listed := row.get("sources"):
+        found = sources_of(listed)
+        if isinstance(found, str):
+            raise ValueError(f"docno {docno}: {found}")
+        item.sources = stored_sources(found)
     if "image" in row:
         content = _shown_file(source, kind, row["image"], item)
         name = item.image.field.generate_filename(item, row["image"])

@@ -4,7 +4,7 @@ Rooms above add their own: `judging.kinds` the judgments and challenges.
 """
 
 from collection.upload.kinds import topics, items, images, descriptions, qrels, answers, run, grid, xie  # isort: skip # noqa: F401
-from collection.upload.kinds import groups, study_material  # isort: skip # noqa: F401
+from collection.upload.kinds import sources, groups, study_material  # isort: skip # noqa: F401
 from collection.upload.kinds.base import (
     GROUPS,
     KINDS,

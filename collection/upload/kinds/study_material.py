@@ -17,9 +17,9 @@ FROM collection_topic WHERE study_id = %s ORDER BY id
 # them.
 ITEMS = """
 INSERT INTO collection_item (topic_id, docno, text, words, image, width, height, seconds,
-                             description, loaded_by_id)
+                             description, sources, loaded_by_id)
 SELECT copy.id, item.docno, item.text, item.words, item.image, item.width, item.height, item.seconds,
-       item.description, %s
+       item.description, item.sources, %s
 FROM collection_item item JOIN collection_topic topic ON topic.id = item.topic_id
 JOIN collection_topic copy ON copy.study_id = %s AND copy.name = topic.name
 WHERE item.topic_id {among} ORDER BY item.id

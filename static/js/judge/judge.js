@@ -18,6 +18,7 @@ import * as note from "./note.js";
 import * as paradata from "./paradata.js";
 import "./moving.js";
 import "./same.js";
+import "./sources.js";
 import { sentence } from "./sentences.js";
 import { asked, begin, finish, leaves, lock, next, onShow, open, previous, question, refused, say, show, shown } from "./show.js";
 

@@ -6,6 +6,7 @@ import * as kinds from "./kinds.js";
 import { awaited, complete } from "./pictures.js";
 import "./moving.js";
 import "./same.js";
+import "./sources.js";
 import { sentence } from "./sentences.js";
 import { begin, lock, open, question, say } from "./show.js";
 

@@ -1,0 +1,31 @@
+"""What answers cite, in Chromium: folded, and unfolded on both sides by one key that answers nothing."""
+
+import pytest
+from playwright.sync_api import expect
+
+from collection.models import Item
+from tests.browser.accessibility import assert_accessible
+from tests.browser.batches import press, ready, stored
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize("width", [1280, 320])
+def test_one_key_unfolds_both_and_folds_them_again(page, address, width):
+    cited = {"title": "Flora", "text": "Ferns.", "address": "https://x.example/" + "a" * 300}
+    Item.objects.update(sources=[cited])
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(address)
+    ready(page, 1)
+    folds = page.locator("[data-position='1'] .cited")
+    expect(folds).to_have_count(2)
+    page.keyboard.press("c")
+    for fold in folds.all():
+        expect(fold).to_have_attribute("open", "")
+        expect(fold.locator("a")).to_have_count(0)
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.keyboard.press("c")
+    expect(page.locator("[data-position='1'] .cited[open]")).to_have_count(0)
+    press(page, "ArrowLeft")
+    assert stored() == {1: "left"}
