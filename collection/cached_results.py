@@ -9,6 +9,7 @@ result for each set of parameters; results of another edition of the code are no
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from hashlib import sha256
+from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from celery import shared_task
@@ -111,6 +112,11 @@ class CachedResult(Generic[Result]):
         found: tuple[int, int] | None = cache.get(self._key("lease", study, params))
         return found
 
+    def took(self, study: Study) -> float | None:
+        """Seconds that the last result of a study took, whatever its parameters; None if none is known."""
+        found: float | None = cache.get(self._key("seconds", study))
+        return found
+
     def request(self, study: Study, *params: Any) -> None:
         """Note a requested result, for the job."""
         others = [one for one in self.requested(study) if one != params]
@@ -141,7 +147,9 @@ class CachedResult(Generic[Result]):
         try:
             # Read before the data: a result is never of an older version than it says.
             version = self.version(study)
+            began_at = monotonic()
             found = Computed(version, timezone.now(), self._compute(study, report, *params))
+            cache.set(self._key("seconds", study), monotonic() - began_at, self._seconds)
             cache.set(self._key("result", study, params), found, self._seconds)
             cache.set(self._key("stamp", study, params), found.stamp, self._seconds)
         finally:

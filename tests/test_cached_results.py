@@ -70,6 +70,17 @@ def test_a_process_reads_a_result_once_until_another_is_computed_or_the_cache_is
     assert kind.latest(study) is None
 
 
+def test_it_is_known_how_long_the_last_result_took_whatever_its_parameters(study, monkeypatch):
+    moments = iter([100.0, 114.5, 200.0, 203.0])
+    monkeypatch.setattr("collection.cached_results.monotonic", lambda: next(moments))
+    kind = CachedResult("test-took", version=lambda _: "1", compute=lambda *_: 1, is_small=lambda _: True)
+    assert kind.took(study) is None
+    kind.compute(study, "a")
+    assert kind.took(study) == 14.5
+    kind.compute(study, "b")
+    assert kind.took(study) == 3.0
+
+
 def test_data_that_change_during_the_computation_make_the_result_old(study, data):
     def compute(study, progress):
         data.version = "2"

@@ -82,7 +82,7 @@ def _whole(look: Callable[[], Any]) -> Callable[[], Any]:
     """Look again until it is the file, and no page that says that it is being made."""
 
     def act() -> Any:
-        while "Refresh" in (reply := look()).headers:
+        while "Retry-After" in (reply := look()).headers:
             pass
         return reply
 

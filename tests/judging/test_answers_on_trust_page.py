@@ -63,7 +63,7 @@ def test_many_answers_are_left_to_a_job_and_the_page_shows_what_it_found_last(al
     judge(study)
     first = alice.get(ADDRESS)
     assert "The figures are being computed." in text(first)
-    assert first["Refresh"] == "3"
+    assert first["Retry-After"] == "3"
     TRUST.compute(study)
     assert "10 answers of 1 person that count" in text(alice.get(ADDRESS))
     judge(study)

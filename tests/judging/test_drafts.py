@@ -259,7 +259,7 @@ def test_large_files_are_looked_over_by_a_job(study, alice, monkeypatch):
     monkeypatch.setattr(pending_uploads, "AT_ONCE", 1)
     said = drop(study, alice, t_csv=TOPICS)
     assert "This page updates by itself" in said
-    assert alice.get(address(study))["Refresh"]
+    assert alice.get(address(study))["Retry-After"]
     jobs.look_over()
     assert "All files fit together" in text(alice.get(address(study)))
 

@@ -298,11 +298,11 @@ def test_many_judgments_are_left_to_a_job(alice, study, monkeypatch):
     monkeypatch.setattr(analysis, "AT_ONCE", 0)
     first = page(alice, study)
     assert "Doubtful judgments are being looked for." in text(first)
-    assert first["Refresh"] == "3"
+    assert first["Retry-After"] == "3"
     DOUBTS.job(study.pk)
     without_order = page(alice, study)
     assert "would be without them is being computed. Look again" in text(without_order)
-    assert "Refresh" not in without_order
+    assert "Retry-After" not in without_order
     WITHOUT_DOUBTFUL.job(study.pk)
     assert "is doubtful. Without them," in text(page(alice, study))
 

@@ -72,8 +72,8 @@ def test_the_page_waits_for_the_job_and_then_says_who_changes_most(study, monkey
     monkeypatch.setattr(leave_one_out, "AT_ONCE", 0)
     alice, address = logged_in("alice"), reverse("trust", args=[study.slug]) + "?person="
     response = alice.get(address)
-    assert "are being computed. It waits for its turn." in text(response)
-    assert response["Refresh"] == "3"
+    assert "You will see whose judgments change the board most. It waits for its turn." in text(response)
+    assert response["Retry-After"] == "3"
     INFLUENCE.job(study.pk)
     found = INFLUENCE.cached(study)
     assert "Without 3 · somebody," in text(alice.get(address + str(max(one.pk for one in found.people))))

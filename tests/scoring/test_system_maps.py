@@ -161,8 +161,10 @@ def test_a_large_map_is_computed_by_a_job_and_the_page_says_how_far_it_is(
 ):
     monkeypatch.setattr(system_maps, "AT_ONCE", 0)
     response = page(alice, study, "?by=med-rbp")
-    assert "The map is being computed. It waits for its turn." in text(response)
-    assert response["Refresh"] == "3"
+    waiting = text(response)
+    assert "The map is being computed. You will see the nearest run of each" in waiting
+    assert "It waits for its turn. It appears here by itself" in waiting
+    assert response["Retry-After"] == "3"
     assert "The map is being computed." in words(
         alice.get(reverse("figure-svg", args=[study.slug, "map"]) + "?by=med-rbp").content
     )
@@ -170,16 +172,21 @@ def test_a_large_map_is_computed_by_a_job_and_the_page_says_how_far_it_is(
     assert "3 of 6 topics done." in text(page(alice, study, "?by=med-rbp"))
     # Somebody is at it: a second one leaves it to them.
     assert MAPS.compute(study, "med-rbp") is None
+    cache.set(MAPS._key("lease", study, ("med-rbp",)), (0, 0), timeout=60)
+    assert "It has begun." in text(page(alice, study, "?by=med-rbp"))
     cache.delete(MAPS._key("lease", study, ("med-rbp",)))
     MAPS.job(study.pk)
     assert MAPS.cached(study, "med-rbp") is not None
     assert MAPS.cached(study, "rbo") is None  # nobody asked for it
     response = page(alice, study, "?by=med-rbp")
     assert "rank most alike" in text(response)
-    assert not response.has_header("Refresh")
+    assert not response.has_header("Retry-After")
     assert b"med-rbp" in response.content
     drawn = alice.get(reverse("figure-svg", args=[study.slug, "map"]) + "?by=med-rbp").content
     assert "run-0" in words(drawn)
+    # Of another distance it is said how long this one took.
+    cache.set(MAPS._key("seconds", study), 83.0)
+    assert "It waits for its turn. Last time it took 1 minute." in text(page(alice, study, "?by=kendall"))
 
 
 def test_another_run_makes_another_map(alice, study):

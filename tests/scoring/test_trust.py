@@ -252,7 +252,7 @@ def test_exclusions_change_the_figures_and_the_job_computes_them(alice, study, m
     monkeypatch.setattr(trust, "AT_ONCE", 0)
     first = page(alice, study)
     assert "The figures are being computed." in text(first)
-    assert first["Refresh"] == "3"
+    assert first["Retry-After"] == "3"
     TRUST.compute(study)
     assert "of 3 people that count" in text(page(alice, study))
     decisions.exclude(Assessor.objects.first().pk, "for a test")

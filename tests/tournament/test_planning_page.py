@@ -97,7 +97,7 @@ def test_a_large_study_is_simulated_by_a_job(study, alice, monkeypatch):
     monkeypatch.setattr(planning, "AT_ONCE", 1)
     response = alice.get(address(study))
     assert "being simulated" in text(response)
-    assert response["Refresh"]
+    assert response["Retry-After"]
     planning.PLANS.compute_requested(study)
     assert "The usual plan takes" in text(alice.get(address(study)))
 

@@ -254,7 +254,7 @@ def test_a_large_study_is_looked_through_by_a_job_and_again_after_a_file(bob, st
     address = f"{reverse('data', args=['s'])}?duplicates"
     response = bob.get(address)
     assert "being looked for" in text(response)
-    assert response["Refresh"] == "3"
+    assert response["Retry-After"] == "3"
     assert bob.get(reverse("duplicates-csv", args=["s"])).status_code == 302
     assert started[0][1:] == (DUPLICATES.job, study.pk)
     DUPLICATES.job(study.pk)

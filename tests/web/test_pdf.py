@@ -114,7 +114,7 @@ def test_a_request_waits_no_longer_than_it_must_and_the_next_one_finds_the_pdf(a
     monkeypatch.setattr(pdf, "WAIT_SECONDS", 0.01)
     waiting = ask(lambda: page("slow"), "slow")
     assert (waiting.status_code, waiting["Content-Type"]) == (200, "text/html; charset=utf-8")
-    assert waiting["Refresh"] == "3"
+    assert waiting["Retry-After"] == "3"
     assert "is being made" in waiting.content.decode()
     may_go_on.set()
     printed.wait()

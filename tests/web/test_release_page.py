@@ -49,7 +49,7 @@ def test_a_release_becomes_a_study_of_who_loaded_it(study, zipped, monkeypatch):
     token = send(alice, zipped.read_bytes(), monkeypatch)
     page = alice.get(f"{ADDRESS}{token}/")
     assert "r.zip is being loaded: waiting to be read." in text(page)
-    assert page["Refresh"]
+    assert page["Retry-After"]
     loading_job.load_release(token)
     made = Study.objects.latest("pk")
     assert made.pk != study.pk

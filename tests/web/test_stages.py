@@ -184,11 +184,11 @@ def test_the_page_of_links_follows_while_the_first_questions_are_made():
     part = alice.get(address)
     assert "The first questions are being made." in part.content.decode()
     assert alice.get(address, headers={"If-None-Match": part["ETag"]}).status_code == 304
-    assert alice.get(reverse("study", args=[study.slug]))["Refresh"]
+    assert alice.get(reverse("study", args=[study.slug]))["Retry-After"]
     services.catch_up()
     assert "question" in alice.get(address, headers={"If-None-Match": part["ETag"]}).content.decode()
     assert "data-live" not in alice.get(reverse("study-send", args=[study.slug])).content.decode()
-    assert "Refresh" not in alice.get(reverse("study", args=[study.slug]))
+    assert "Retry-After" not in alice.get(reverse("study", args=[study.slug]))
 
 
 def test_pages_look_again_only_as_long_as_a_worker_may_be_there():
@@ -196,10 +196,10 @@ def test_pages_look_again_only_as_long_as_a_worker_may_be_there():
     alice = logged_in("alice")
     services.start(study.pk)
     checklist, links = (reverse(name, args=[study.slug]) for name in ("study", "study-send"))
-    assert alice.get(checklist)["Refresh"]
+    assert alice.get(checklist)["Retry-After"]
     with later(minutes=6):
         page = alice.get(checklist)
-        assert "Refresh" not in page
+        assert "Retry-After" not in page
         assert "The first questions are not made: no worker is running." in text(page)
         assert "no worker is running" in text(alice.get(links))
         assert "data-live" not in alice.get(links).content.decode()

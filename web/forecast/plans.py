@@ -91,7 +91,7 @@ def plans_told(request: HttpRequest, study: Study) -> dict[str, Any]:
         return told | {"wrong": True}
     found = waiting_pages.result(PLANS, study, *tried)
     if found is None:
-        return told | {"waits": True}
+        return told | {"waits": True, "plans_waiting": waiting_pages.waiting(PLANS, study, *tried)}
     plan = plan_of(study)
     seconds = typical_seconds(task, study, plan.settings.get("grid_size", 0))
     each, pay = challenges_in_batch(study, task), form.cleaned_data["pay"]

@@ -1,5 +1,6 @@
 """Numbers and lists in sentences, and search terms."""
 
+import re
 from collections.abc import Sequence
 
 from django.http import HttpRequest
@@ -26,6 +27,13 @@ def duration(hours: float) -> str:
         return count(minutes, "minute")
     tenths = round(hours, 1)
     return count(round(hours), "hour") if hours >= 10 or tenths == 1 else f"{tenths:g} hours"
+
+
+def seconds_said(seconds: float) -> str:
+    """Write a short time: "less than a second", "14 seconds", "2 minutes"."""
+    if seconds < 1:
+        return "less than a second"
+    return count(round(seconds), "second") if seconds < 60 else duration(seconds / 3600)
 
 
 def percent(share: float | None) -> str:
@@ -64,6 +72,11 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     else:
         shown, last = list(names[:-1]), names[-1] if names else ""
     return f"{', '.join(shown)} and {last}" if shown else last
+
+
+def natural(name: str) -> list[str | int]:
+    """A key that sorts names with numbers by these: 67_2 comes before 67_10."""
+    return [int(part) if n % 2 else part for n, part in enumerate(re.split(r"([0-9]+)", name))]
 
 
 def searched(request: HttpRequest) -> str:

@@ -1,9 +1,9 @@
-"""Waiting pages: they reload, with or without scripts, until a job's result is ready. Also parts of pages
-that a script polls.
+"""Waiting pages: what they wait for arrives by itself, with or without scripts. Also parts of pages that a
+script polls.
 """
 
 import hashlib
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,8 +12,28 @@ from django.template.loader import render_to_string
 from collection.cached_results import CachedResult, Computed, Result
 from collection.models import Study
 from config.task_queue import nudge_at_most_every
+from web.shared.phrases import seconds_said
 
 AGAIN_SECONDS = 3
+
+
+class Waiting(NamedTuple):
+    """How far a figure is. has_begun: whether a process computes it. done, of: topics, 0 of 0 where that is
+    not known. took: how long it took last, in words; "" before.
+    """
+
+    has_begun: bool
+    done: int
+    of: int
+    took: str
+
+
+def waiting(kind: CachedResult[Any], study: Study, *params: Any) -> Waiting:
+    """Tell how far a result is."""
+    state, seconds = kind.progress(study, *params), kind.took(study)
+    return Waiting(
+        state is not None, *(state or (0, 0)), took="" if seconds is None else seconds_said(seconds)
+    )
 
 
 def result(kind: CachedResult[Result], study: Study, *params: Any) -> Result | None:
@@ -55,10 +75,14 @@ def recent_result(
     return latest_result(kind, study, *params, rest=rest)[0]
 
 
-def looks_again(request: HttpRequest, template: str, context: dict[str, object]) -> HttpResponse:
-    """A page that says that something is being computed, and is fetched again in a moment."""
-    response = render(request, template, context)
-    response["Refresh"] = str(AGAIN_SECONDS)
+def looks_again(
+    request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
+    """A page that says that something is being computed. Its script asks for it again in a moment, and
+    exchanges what has arrived; without scripts it reloads.
+    """
+    response = render(request, template, context | {"again": AGAIN_SECONDS}, status=status)
+    response["Retry-After"] = str(AGAIN_SECONDS)
     return response
 
 

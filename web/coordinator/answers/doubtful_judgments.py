@@ -83,7 +83,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     """
     found, newer = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
     if found is None:
-        return {"doubts": None}
+        return {"doubts": None, "doubts_waiting": waiting_pages.waiting(DOUBTS, study)}
     doubts = found.value
     order, _ = waiting_pages.latest_result(WITHOUT_DOUBTFUL, study, rest=PAUSE_SECONDS)
     why = choice_of(request.GET, "why", doubts.reasons)

@@ -68,9 +68,11 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         return told
     found = _found(study, person)
     if found is None:
-        progress = leave_one_out.INFLUENCE.progress
-        state = progress(study) or (progress(study, person.pk) if person else None)
-        return told | {"influence_state": state or (0, 0)}
+        kind = leave_one_out.INFLUENCE
+        waiting = waiting_pages.waiting(kind, study)
+        if person and not waiting.has_begun:
+            waiting = waiting_pages.waiting(kind, study, person.pk)
+        return told | {"influence_waiting": waiting}
     names = known_names(study, [one.pk for one in found.people])
     found = found._replace(people=[one._replace(name=names.get(one.pk, one.name)) for one in found.people])
     one = _one(found, person)

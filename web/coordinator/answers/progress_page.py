@@ -128,10 +128,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     if study.opened_at:
         context |= plans_told(request, study)
     status = 400 if context.get("wrong") else 200
-    response = render(request, "coordinator/progress.html", context, status=status)
-    if context.get("waits"):
-        response["Refresh"] = str(waiting_pages.AGAIN_SECONDS)
-    return response
+    respond = waiting_pages.looks_again if context.get("waits") else render
+    return respond(request, "coordinator/progress.html", context, status=status)
 
 
 def _is_quiet(study: Study, there: Sequence[Present], last: datetime | None, now: datetime) -> bool:

@@ -16,7 +16,7 @@ from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
 from scoring.compute.answer_stats import AnswerFigures, AnswerReport
 from scoring.compute.trust_figures import Agreement, OfTask, PersonTrust, Trust
-from scoring.quality.trust import TrustFigures
+from scoring.quality.trust import TRUST, TrustFigures
 from web.coordinator.answers import doubtful_judgments, leave_one_out
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
@@ -90,7 +90,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     if found is not None:
         told |= {"at": found.at, "newer": newer or told.get("doubts_newer")}
         told |= _figures(request, study, found.value)
-    if found is None or told["doubts"] is None or "influence_state" in told:
+    else:
+        told["trust_waiting"] = waiting_pages.waiting(TRUST, study)
+    if found is None or told["doubts"] is None or "influence_waiting" in told:
         return waiting_pages.looks_again(request, TEMPLATE, told)
     return render(request, TEMPLATE, told)
 

@@ -65,7 +65,8 @@ def aspects(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/aspects.html", told)
     found = waiting_pages.result(ASPECTS, study)
     if found is None:
-        return waiting_pages.looks_again(request, "coordinator/aspects.html", told | {"waits": True})
+        told["waiting"] = waiting_pages.waiting(ASPECTS, study)
+        return waiting_pages.looks_again(request, "coordinator/aspects.html", told)
     figures = found.figures
     told |= {
         "found": found,

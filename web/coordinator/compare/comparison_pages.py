@@ -203,7 +203,7 @@ def tests(found: ComparedRuns, words: Words) -> list[tuple[str, str, str]]:
     signs = "all signs" if shown.wins + shown.losses <= EXACT else "10,000 random signs"
     said = [
         ("Paired t-test", shown.t_p, f"of these two alone, over {count(shown.topics, words.topic)}"),
-        ("Randomisation test", shown.randomisation_p, f"assumes nothing of how they are spread; {signs}"),
+        ("Randomisation test", shown.randomisation_p, f"whatever their spread; {signs}"),
     ]
     if found.holm_p is not None:
         where = f"corrected for all pairs of {count(found.runs, words.run)}"
@@ -350,7 +350,8 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     if runs > 1:
         last, newer = waiting_pages.latest_result(measure_comparison.MEASURES, study, whole)
         if last is None:
-            return waiting_pages.looks_again(request, "coordinator/measures.html", told | {"waits": True})
+            told["waiting"] = waiting_pages.waiting(measure_comparison.MEASURES, study, whole)
+            return waiting_pages.looks_again(request, "coordinator/measures.html", told)
         found = last.value
         names = [column.title for column in comparison_plots.columns(study, found)]
         x, y = comparison_plots.two_columns(request.GET, study, found)

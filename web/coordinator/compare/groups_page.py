@@ -82,6 +82,7 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
         }
         trust = waiting_pages.result(GROUP_TRUST, study, by)
         if trust is None:
+            told["waiting"] = waiting_pages.waiting(GROUP_TRUST, study, by)
             return waiting_pages.looks_again(request, "coordinator/groups.html", told)
         lines = trust_lines(shown, *trust)
         told["trust"] = [(title, cells) for title, cells in lines if {*cells} != {"–"}]

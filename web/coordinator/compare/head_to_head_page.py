@@ -36,7 +36,8 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/duels.html", told)
     found = waiting_pages.result(head_to_head.STRENGTHS, study, p)
     if found is None:
-        return waiting_pages.looks_again(request, "coordinator/duels.html", told | {"waits": True})
+        told["waiting"] = waiting_pages.waiting(head_to_head.STRENGTHS, study, p)
+        return waiting_pages.looks_again(request, "coordinator/duels.html", told)
     named = dict(Run.objects.filter(pk__in=runs).values_list("pk", "name"))
     names = [named[run] for run in found.runs]
     lines = strength_lines(found, names)

@@ -93,6 +93,7 @@ def agreement(request: HttpRequest, study: Study) -> HttpResponse:
         "files": FILES,
     }
     if found is None:
+        told["waiting"] = waiting_pages.waiting(AGREEMENT, study, pair, options)
         return waiting_pages.looks_again(request, "coordinator/page_agreement.html", told)
     lines = _lines(found)
     told |= {

@@ -67,7 +67,8 @@ def style(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/style.html", told)
     found = waiting_pages.result(STYLE, study)
     if found is None:
-        return waiting_pages.looks_again(request, "coordinator/style.html", told | {"waits": True})
+        told["waiting"] = waiting_pages.waiting(STYLE, study)
+        return waiting_pages.looks_again(request, "coordinator/style.html", told)
     named = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
     names = [named[run] for run in found.runs]
     boards = found.control.plain, found.control.strengths

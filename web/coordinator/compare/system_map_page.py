@@ -67,7 +67,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     maps, params = _cached(kind, group)
     found = waiting_pages.result(maps, study, *params)
     if found is None:
-        told |= {"state": maps.progress(study, *params)}
+        told |= {"waiting": waiting_pages.waiting(maps, study, *params)}
         return waiting_pages.looks_again(request, "coordinator/map.html", told)
     names = [name for _, name in of.runs]
     title = known[kind].title

@@ -47,7 +47,8 @@ def votes(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/votes.html", told)
     found = waiting_pages.result(VOTES, study)
     if found is None:
-        return waiting_pages.looks_again(request, "coordinator/votes.html", told | {"waits": True})
+        told["waiting"] = waiting_pages.waiting(VOTES, study)
+        return waiting_pages.looks_again(request, "coordinator/votes.html", told)
     told |= {
         "found": found,
         "answer": answer(found, study.words),

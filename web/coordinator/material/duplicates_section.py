@@ -28,7 +28,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     asked = "duplicates" in request.GET
     found = waiting_pages.result(DUPLICATES, study) if asked else DUPLICATES.cached(study)
     if found is None:
-        return {"looking": asked, "state": DUPLICATES.progress(study) if asked else None}
+        return {"looking": asked, "waiting": waiting_pages.waiting(DUPLICATES, study) if asked else None}
     shown = Paginator(found.groups, GROUPS_A_PAGE).get_page(request.GET.get("copies"))
     first = placed_items(Item.objects.filter(pk__in=[group.items[0][0] for group in shown.object_list]))
     return {

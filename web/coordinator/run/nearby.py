@@ -43,7 +43,8 @@ def nearest(study: Study, run: Run) -> dict[str, Any]:
     """
     found = waiting_pages.result(system_maps.MAPS, study, DISTANCE)
     if found is None:
-        return {"mapped": False, "nearest": []}
+        waiting = waiting_pages.waiting(system_maps.MAPS, study, DISTANCE)
+        return {"mapped": False, "nearest": [], "waiting": waiting}
     of = system_maps.systems(study)
     place = next((place for place, (pk, _) in enumerate(of.runs) if pk == run.pk), None)
     near = [] if place is None else dict(zip(found.drawn, found.nearest, strict=False)).get(place, [])

@@ -81,7 +81,5 @@ def open_for_judging(request: HttpRequest, study: Study) -> HttpResponse:
     if not study.opened_at:
         context |= plans_told(request, study)
     status = 409 if refused else 400 if context.get("wrong") else 200
-    response = render(request, "organizer/opening.html", context, status=status)
-    if context.get("waits"):
-        response["Refresh"] = str(waiting_pages.AGAIN_SECONDS)
-    return response
+    respond = waiting_pages.looks_again if context.get("waits") else render
+    return respond(request, "organizer/opening.html", context, status=status)
