@@ -20,6 +20,8 @@ from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.board.decision import said, settles
 from web.coordinator.board.interval_axis import drawn
+from web.coordinator.run import run_page
+from web.coordinator.significance_sentences import two_questions
 from web.shared.phrases import signed
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +96,47 @@ def test_the_page_against_the_baseline_has_the_interval_of_the_decision(study, m
     assert (found.low, found.high) in [(line.low, line.high) for line in lines]
     said = text(logged_in("alice").get(reverse("baseline", args=[study.slug])))
     assert f"{signed(found.low)} to {signed(found.high)}" in said
-    assert "Tests and intervals are corrected for the 2 comparisons of this page (Holm)." in said
+    assert "Against run-0 there are 2 tests, one for each other run; ranks rest on 3" in said
+
+
+def test_every_page_says_alike_how_the_decision_and_ranks_are_tested(study, monkeypatch):
+    """A run may be better than the baseline by 2 tests, and by 3 overlap with its rank."""
+    scored(study, monkeypatch, 0.1 + JITTER, JITTER)
+    said = (
+        "Against run-0 there are 2 tests, one for each other run; ranks rest on 3, one for each pair of "
+        "runs, which is stricter: a run can be better than run-0 although their ranks overlap and no lead is "
+        "significant. Both are paired t-tests over topics at the 5 % level, with Holm’s correction."
+    )
+    alice, run = logged_in("alice"), study.runs.get(name="run-1")
+    for address in (
+        reverse("leaderboard", args=[study.slug]),
+        reverse("baseline", args=[study.slug]),
+        reverse("report", args=[study.slug]),
+    ):
+        assert said in text(alice.get(address)), address
+    part = alice.get(reverse("leaderboard-decision", args=[study.slug])).content.decode()
+    assert said in " ".join(part.split())
+    assert two_questions(1, "run-0", study.words) == ""
+    ranks = "Ranks rest on 3 tests, one for each pair of runs: paired t-tests over topics at the 5 % level"
+    assert ranks in text(alice.get(reverse("pairs", args=[study.slug])))
+    base = study.runs.get(name="run-0")
+    told = run_page.beside_baseline(study, run, "pgc", study.persistence, whole=True)
+    _, lines = run_comparison.to_baseline(study, base.pk, "pgc", study.persistence, True)
+    [line] = [one for one in lines if one.run == run.pk]
+    assert told[1] == said
+    assert f"{signed(line.difference)} ({signed(line.low)} to {signed(line.high)})" in told[0]
+    assert ("significantly" in told[0].split(" nor ")[0]) or not line.sure
+    assert told[0] in text(alice.get(reverse("run-page", args=[study.slug, run.pk])))
+    assert run_page.beside_baseline(study, base, "pgc", study.persistence, whole=True) == ("", "")
+
+
+def test_a_report_with_a_decision_says_one_number_of_further_topics(study, monkeypatch):
+    scored(study, monkeypatch, 0.01 + JITTER * 2, ZERO * 0 - 0.3)
+    alice, address = logged_in("alice"), reverse("report", args=[study.slug])
+    shown = text(alice.get(address))
+    assert "To know the difference to within 0.05" in shown
+    assert "To find a difference of this size" not in shown
+    assert "Among all runs its lead is not significant." in shown or "leads." in shown
 
 
 @pytest.mark.parametrize(
@@ -189,7 +231,7 @@ def test_the_card_is_fetched_by_itself_and_says_what_would_settle_it(study, monk
     part = alice.get(address)
     said = " ".join(part.content.decode().split())
     assert part.context["said"][0] == "Open: whether run-1 is better than the baseline run-0 is not known."
-    assert "To narrow the interval to 0.05 to either side takes some" in said
+    assert "To know the difference to within 0.05, however small it is, takes some" in said
     assert "of judging" in said
     assert f"{reverse('progress', args=[study.slug])}?more=" in said
     assert "See what it takes" in said

@@ -231,11 +231,11 @@ def test_the_matrix_holds_every_difference_and_marks_what_holm_tells_apart(alice
 def test_pages_of_tests_say_what_they_are_corrected_for_and_lead_to_each_other(alice, study):
     """One run against the others, or all pairs: what one page calls significant the other may not."""
     said = show(alice, study, "baseline")
-    assert "corrected for the 2 comparisons of this page (Holm)" in said
-    assert "correct for all pairs of the 3 runs" in said
-    assert "corrected for all 3 pairs (Holm)" in show(alice, study, "pairs")
+    assert "there are 2 tests, one for each other run; ranks rest on 3, one for each pair of runs" in said
+    ranks = "Ranks rest on 3 tests, one for each pair of runs"
+    assert ranks in show(alice, study, "pairs")
     standings.write(study)
-    assert "corrected for all pairs of the 3 runs (Holm)" in show(alice, study, "leaderboard")
+    assert ranks in show(alice, study, "leaderboard")
     pages = {"baseline", "pairs", "leaderboard"}
     for name in pages:
         html = alice.get(reverse(name, args=[study.slug])).content.decode()
@@ -390,7 +390,7 @@ def test_many_scores_are_compared_by_a_job_and_the_last_figures_shown_meanwhile(
         no_job.setattr("web.shared.waiting_pages.nudge_at_most_every", lambda *_: None)
         page = alice.get(address)
         assert "The measures are being compared." in text(page)
-        assert page["Refresh"]
+        assert page["Retry-After"]
         measure_comparison.MEASURES.job(study.pk)
         first = text(alice.get(address))
         assert "3 runs are 3 pairs that can be tested." in first

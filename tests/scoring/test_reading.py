@@ -52,6 +52,18 @@ def test_a_run_that_may_be_overtaken_is_said_to_be_so_and_by_whom():
     assert "from rank 1 to 3; B and D may come first too" in sentence
 
 
+def test_below_a_decision_an_open_lead_is_said_to_be_one_among_all_runs():
+    means = (mean(0.5, (1, 2)), mean(0.49, (1, 3)), mean(0.45, (2, 3)))
+    found = verdict(board(*means), baseline="C")
+    assert found.answer == "A has the highest mean PGC, 0.500."
+    assert found.but == (
+        "Among all runs its lead is not significant. By what is judged it may stand anywhere from rank "
+        "1 to 2; B may come first too."
+    )
+    sure = verdict(board(mean(0.5, (1, 1)), mean(0.3, (2, 2))), baseline="B")
+    assert sure.answer == "A leads."
+
+
 def test_where_few_topics_are_judged_it_is_said_that_they_tell_little():
     sentence = said(mean(0.5, (1, 2), topics=6), mean(0.3, (1, 2)))
     assert sentence.endswith("Over only 6 topics, tests tell few runs apart.")

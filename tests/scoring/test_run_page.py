@@ -320,7 +320,14 @@ def test_models_are_shown_what_beat_them_and_their_win_rate_by_category(alice):
         ("a", 4, 0.0, 0.75),
         ("b", 4, 0.0, 0.75),
     ]
+    topics = [study.topics.get(pk=one.topic).name for one in found.worst]
+    for item in Item.objects.filter(topic__study=study):
+        Item.objects.filter(pk=item.pk).update(text=f"What {item.docno} answers")
     page = text(show(alice, study, cat))
+    for name in topics:
+        n = name.removeprefix("p")
+        assert f"Its answer “What cat-{n} answers”" in page
+        assert f"The other “What ape-{n} answers”" in page
     assert "Rank 3 of 3." in page
     assert "Prompts lost by most" in page
     assert "Lost 0 to 1 against ape" in page
@@ -362,11 +369,11 @@ def test_the_page_looks_again_while_rankings_are_compared(study, alice, monkeypa
     monkeypatch.setattr(system_maps, "AT_ONCE", 0)
     run = Run.objects.get(study=study, name="run-1")
     first = show(alice, study, run)
-    assert first["Refresh"] == "3"
-    assert "Rankings are being compared. This page updates by itself." in text(first)
+    assert first["Retry-After"] == "3"
+    assert "Rankings are being compared. It waits for its turn. It appears here by itself" in text(first)
     system_maps.MAPS.job(study.pk)
     later = show(alice, study, run)
-    assert not later.has_header("Refresh")
+    assert not later.has_header("Retry-After")
     assert "Rankings are being compared" not in text(later)
 
 

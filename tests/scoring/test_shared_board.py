@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from collection.models import Action, Run, Share
+from collection.models import Action, Run, Share, Study
 from collection.study import share_links
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import make_study
@@ -76,6 +76,16 @@ def test_letters_follow_neither_names_nor_keys_and_stay(study):
         Run.objects.filter(pk=late).delete()
     # Of 120 orders twelve times the same one: once in 120 ** 11 runs of this test.
     assert len(orders) > 1
+
+
+def test_a_new_link_comes_with_a_bibtex_entry_that_has_its_address(study):
+    Study.objects.filter(pk=study.pk).update(name="R&D, 100 % done")
+    asked = {"days": "7", "runs": "blind"}
+    page = logged_in("bob").post(f"/studies/{study.slug}/leaderboard/links/", asked)
+    entry = page.context["snippets"]["BibTeX"]
+    assert entry.startswith(f"@misc{{{study.slug}, title = {{{{R\\&D, 100 \\% done}}}}, howpublished = {{")
+    assert f"url = {{{page.context['address']}}}" in entry
+    assert f"the link works until {Share.objects.latest('pk').ends_at:%-d %B %Y}" in entry
 
 
 def test_a_link_ends_at_its_end_and_when_it_is_revoked(study):

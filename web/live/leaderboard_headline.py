@@ -183,7 +183,7 @@ def best_possible(means: Iterable[Mean]) -> str:
 def verdict(board: Board, words: Words = RANKINGS, baseline: str = "") -> Verdict:
     """Say which run leads by the mean of the first measure, and whether that is significant.
 
-    baseline: of the decision told above; if it is one of the first two, that tells of an open lead.
+    baseline: of the decision told above; ranks then answer another question than it, and say so.
     """
     if not board.rows:
         return Verdict(f"There are no {words.runs} yet.", f"Load the {words.runs} that are to be compared.")
@@ -222,11 +222,11 @@ def verdict(board: Board, words: Words = RANKINGS, baseline: str = "") -> Verdic
         every = f"the other {words.run}" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
         sure = f"Its mean {measure}, {value}, is significantly higher than that of {every}."
         return Verdict(f"{leader.name} leads.", f"{sure} {without}".strip())
-    highest = f"{leader.name} has the highest mean {measure}, {value}"
+    highest, rivals = f"{leader.name} has the highest mean {measure}, {value}", _rivals(board, leader, ranked)
     answer = f"{highest}, but the lead is not statistically significant."
-    if baseline in [row.name for row in ranked[:2]]:
-        answer = f"{leader.name} has the highest mean {measure}."
-    parts = (_rivals(board, leader, ranked), _few(board, leader.means[board.leading], words), without)
+    if baseline:
+        answer, rivals = f"{highest}.", f"Among all {words.runs} its lead is not significant. {rivals}"
+    parts = (rivals, _few(board, leader.means[board.leading], words), without)
     return Verdict(answer, " ".join(filter(None, parts)))
 
 

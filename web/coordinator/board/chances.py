@@ -9,6 +9,7 @@ from collection.cached_results import Computed
 from collection.models import Run, Study
 from scoring.analysis import head_to_head
 from scoring.analysis.head_to_head import Duels
+from web.coordinator.significance_sentences import verdict_and_strengths
 from web.coordinator.strength_lines import MATRIX, answer, strength_axis, strength_lines
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
@@ -49,5 +50,6 @@ def chances_told(study: Study) -> dict[str, Any]:
         "axis": strength_axis(found.strengths),
         "columns": [line.name for line in lines[:MATRIX]],
         "answer": answer(found, names, study.words),
+        "why": verdict_and_strengths(len(names), study.words),
         "tie": f"{found.strengths.tie:.2f}",
     }

@@ -15,6 +15,7 @@ from scoring.analysis import baseline_decision
 from scoring.analysis.baseline_decision import BaselineDecision, BaselineState
 from tournament.remaining_work import left
 from web.coordinator.board.interval_axis import drawn
+from web.coordinator.significance_sentences import two_questions
 from web.forecast.judging_cost import cost_of
 from web.forecast.purchase import JUDGMENTS, purchase
 from web.forecast.topic_work import judgments_a_topic, judgments_until, topic_work
@@ -92,6 +93,7 @@ def decision_told(request: HttpRequest, study: Study) -> dict[str, Any]:
         "drawn": drawn([("", now.low, now.high)], found.least),
         "corrected": f"{count(found.comparisons, 'comparison')} with the baseline",
         "settles": "",
+        "two_questions": two_questions(found.comparisons, base, study.words),
     }
     if may(request.user, study, May.WATCH):
         told["settles"], judgments = settles(study, found)
@@ -140,7 +142,7 @@ def settles(study: Study, found: BaselineDecision) -> tuple[str, int]:
     judgments = judgments_until(work, found.of, found.needed, each)
     asked = purchase(cost.batches(judgments), cost, work)
     topics = count(found.needed, study.words.topic)
-    more = f"To narrow the interval to {found.least:g} to either side takes some {topics} more"
+    more = f"To know the difference to within {found.least:g}, however small it is, takes some {topics} more"
     told = [count(judgments, "judgment"), f"about {duration(asked.hours)} of judging", asked.price]
     return f"{more}: {', '.join(filter(None, told))}.", judgments
 

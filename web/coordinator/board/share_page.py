@@ -16,6 +16,7 @@ from collection.study import share_links
 from scoring.board import leaderboard
 from scoring.board.leaderboard import Board
 from scoring.scores.topic_scores import PERSISTENCES
+from web.coordinator.citations import of_study
 from web.live import leaderboard_headline
 from web.shared import throttles
 from web.shared.access import for_members
@@ -32,12 +33,13 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
         days, runs = request.POST.get("days", ""), request.POST.get("runs", "")
         if days in map(str, share_links.ENDS) and runs in ("blind", "named"):
-            _, secret = share_links.share(study, blind=runs == "blind", days=int(days))
+            link, secret = share_links.share(study, blind=runs == "blind", days=int(days))
             context["address"] = address = request.build_absolute_uri(reverse("shared", args=[secret]))
             picture = request.build_absolute_uri(reverse("badge", args=[secret]))
             context["snippets"] = {
                 "Badge in HTML": f'<a href="{address}"><img src="{picture}" alt="Leaderboard"></a>',
                 "Badge in Markdown": f"[![Leaderboard]({picture})]({address})",
+                "BibTeX": " ".join(of_study(study, link.created_at, address, link.ends_at).bibtex.split()),
             }
             context["badge"] = reverse("badge", args=[secret])
         else:

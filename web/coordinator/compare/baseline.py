@@ -17,6 +17,7 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.comparison_pages import chance, file_query
 from web.coordinator.difference_axis import DifferenceAxis
+from web.coordinator.significance_sentences import two_questions
 from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names
 from web.shared.access import for_viewers
@@ -86,7 +87,9 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
             measure_names.within(measure),
             study.words.run,
         ),
-        "comparisons": sum(line.holm_p_value is not None for line in found),
+        "two_questions": two_questions(
+            sum(line.holm_p_value is not None for line in found), runs[base].name, study.words
+        ),
         "axis": (axis := _axis(found)),
         "band": axis.bar(-study.least_difference, study.least_difference),
         "parts": _parts(lines := _lines(found, runs, axis, measure in AT_MOST), base),

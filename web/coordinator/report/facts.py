@@ -24,12 +24,13 @@ from web.coordinator.board import rank_history
 from web.coordinator.board.decision import decision_told, said
 from web.coordinator.board.interval_axis import DrawnAxis
 from web.coordinator.board.leaderboard import persistence_of
+from web.coordinator.citations import Paper, of_study
 from web.coordinator.compare import comparison_pages
-from web.coordinator.report.citations import Paper
 from web.coordinator.report.example import Example, answers_offered, example_of
 from web.coordinator.report.methods import methods
 from web.coordinator.report.milestones import Milestones, isolated, milestones
 from web.coordinator.report.sources import Sources, sources_of
+from web.coordinator.significance_sentences import how_tested, two_questions
 from web.forecast.needed_topics import needed_sentence
 from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
@@ -101,6 +102,7 @@ class ReportDecision:
     but: str
     interval: str
     settles: str
+    two_questions: str
     drawn: DrawnAxis
     least: float
 
@@ -197,19 +199,21 @@ def report_of(request: HttpRequest, study: Study) -> Report:
     widest = trust_page.widest_agreement(trust) if trust else None
     sources = sources_of(study, task, trust)
     race, numbers = _race(study, board)
+    decision = _decision(request, study)
     told = methods(study, board, drawing.scales, sources, task, plan, widest[0] if widest else None)
     return Report(
         study=study,
         empty=missing_for_report(study, board),
         question=_question(study, board, task, sources),
         at=standing.created_at,
-        verdict=leaderboard_headline.verdict(board, study.words),
-        decision=_decision(request, study),
+        verdict=leaderboard_headline.verdict(board, study.words, study.baseline if decision else ""),
+        decision=decision,
         numbers=_numbers(study, board, sources),
         board=_board(study, board, drawing) if board.rows else None,
         race=race,
         milestones=numbers,
-        against=_against(study, board),
+        # A decision says how many more topics it takes itself: another question than that of two runs.
+        against=_against(study, board, says_needed=decision is None),
         asked=_asked(task, sources),
         offered=answers_offered(task) if sources.asked else [],
         pair=example_of(study, task) if sources.asked else None,
@@ -218,7 +222,7 @@ def report_of(request: HttpRequest, study: Study) -> Report:
         parameters=_parameters(study, board, drawing.scales, task, plan, standing.number, sources),
         seal=_seal(study),
         methods=told.text,
-        papers=told.papers,
+        papers=[of_study(study, standing.created_at), *told.papers],
     )
 
 
@@ -244,6 +248,7 @@ def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
         but=but,
         interval=f"{between}, corrected for {told['corrected']} (Holm).",
         settles=told["settles"],
+        two_questions=two_questions(found.comparisons, short(study.baseline), study.words),
         drawn=told["drawn"],
         least=found.least,
     )
@@ -318,7 +323,7 @@ def _race(study: Study, board: Board) -> tuple[ShownPlot, Milestones] | tuple[No
     return shown, found
 
 
-def _against(study: Study, board: Board) -> TwoBest | None:
+def _against(study: Study, board: Board, *, says_needed: bool) -> TwoBest | None:
     ranked = [row for row in board.rows if row.means[board.leading].value is not None]
     if len(ranked) < 2:
         return None
@@ -328,13 +333,14 @@ def _against(study: Study, board: Board) -> TwoBest | None:
         return None
     found = run_comparison.compare(study, first.run_id, second.run_id, board.leading, board.p, None)
     title = measure_names.TITLES[board.leading]
+    each = judgments_a_topic(study, found.judgments_a_topic)
     answer = comparison_pages.answer(found, first.name, second.name, title, study.words)
     return TwoBest(
         first=first.name,
         second=second.name,
         answer=answer.answer,
         but=answer.but,
-        needed=needed_sentence(found, study.words, judgments_a_topic(study, found.judgments_a_topic)),
+        needed=needed_sentence(found, study.words, each) if says_needed else "",
         tests=comparison_pages.tests(found, study.words) if found.shown.topics > 1 else [],
     )
 
@@ -383,9 +389,9 @@ def _parameters(
 ) -> list[Fact]:
     settings = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in plan.settings.items())
     measures = [f"{one.title}{f' {one.depth}' if one.depth else ''}" for one in scales]
-    tests = f"paired t-tests over {study.words.topics}, Holm's correction for all pairs"
+    tests = f"{how_tested(study.words)} for all pairs of {study.words.runs}"
     if study.baseline:
-        tests += "; the decision's for the comparisons with the baseline alone"
+        tests += "; that of the decision for the comparisons with the baseline alone"
     counted = "kept batches" if study.kept_only else "kept batches, and those still being judged"
     asked = [
         Fact("Strategy", f"{plan.rules.title}; {settings}"),
@@ -396,7 +402,7 @@ def _parameters(
     found = [
         Fact("Measures", listed(measures, len(measures))),
         *(asked if sources.asked else []),
-        Fact("Tests", f"{tests}, level 0.05"),
+        Fact("Tests", tests),
         Fact("Software", f"Faceoff {version()}; standing {standing:,}"),
     ]
     if study.baseline:

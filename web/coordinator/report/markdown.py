@@ -17,7 +17,7 @@ def written(report: Report) -> str:
         f"As of {report.at:%-d %B %Y, %H:%M} UTC. {plain(report.glance)}",
     ]
     if (decision := report.decision) is not None:
-        said = f"{decision.but} {decision.interval} {decision.settles}".strip()
+        said = " ".join([decision.but, decision.interval, decision.settles, decision.two_questions])
         parts += ["## Decision", f"**{plain(decision.answer)}** {plain(said)}"]
     if report.board is not None:
         parts += ["## Board", _board(report.board, report.study.words.run), *map(plain, report.board.notes)]

@@ -10,7 +10,7 @@ from judging.tasks.pair import Pair
 from scoring.board.leaderboard import Board
 from scoring.compute.trust_figures import Agreement
 from tournament.models import Plan
-from web.coordinator.report.citations import (
+from web.coordinator.citations import (
     CLARKE,
     KRIPPENDORFF,
     MOGSTAD,

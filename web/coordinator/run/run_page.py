@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring.analysis import run_profile
+from scoring.analysis import run_comparison, run_profile
 from scoring.analysis.item_costs import ItemCost
 from scoring.analysis.run_profile import BeatenBy, RunProfile, TopicBeside
 from scoring.board import leaderboard
@@ -25,10 +25,11 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.placements import PlacedItem, by_id
 from web.coordinator.run import nearby
 from web.coordinator.run.sparkline import sparkline
+from web.coordinator.significance_sentences import tests_of_ranks, two_questions
 from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names, pdf, waiting_pages
 from web.shared.access import May, for_run_readers, may
-from web.shared.phrases import count, signed
+from web.shared.phrases import count, interval, signed
 from web.shared.view_choices import measure_of, whole_of
 
 MIDDLE = 100.0
@@ -155,10 +156,16 @@ def run_told(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | N
         middle = next((one.median for one in means if one.title == measure_names.TITLES[measure]), None)
         return told | {"answer": own_answer(mean, middle, measure, study)}
     near = nearby.neighbours(study, found)
+    said, rest = answer(mean, board, found, near, measure, study)
+    against, why = beside_baseline(study, run, measure, p, found.whole)
     return (
         told
         | _strip(board, run, measure)
-        | {"answer": answer(mean, board, found, near, measure, study), "near": near}
+        | {
+            "answer": (said, f"{rest} {against}".strip()),
+            "near": near,
+            "tests": why or tests_of_ranks(len(board.rows), study.words),
+        }
         | {"all_whole": board.topics_whole >= board.topics}
         | (nearby.nearest(study, run) if study.case != Study.Case.ANSWERS else {})
     )
@@ -259,6 +266,28 @@ def untold(found: RunProfile, near: Sequence[nearby.NearRun], others: int, study
         return f"It does not differ significantly from {near[0].name}{family}."
     from_all = "any other" if len(near) == others else f"{len(near):,} of the {others:,} others"
     return f"It does not differ significantly from {from_all}, {near[0].name} the nearest{family}."
+
+
+def beside_baseline(study: Study, run: Run, measure: str, p: float, whole: bool) -> tuple[str, str]:
+    """Return in a sentence how a run differs from the baseline in the tests against it alone, and how these
+    fit with ranks; two times "" where there are none.
+    """
+    base = Run.objects.filter(study=study, name=study.baseline).exclude(pk=run.pk).first()
+    if base is None:
+        return "", ""
+    _, lines = run_comparison.to_baseline(study, base.pk, measure, p, whole)
+    one = next(line for line in lines if line.run == run.pk)
+    if one.low is None or one.high is None or one.difference is None:
+        return "", ""
+    how = "neither significantly better nor worse"
+    if one.sure:
+        how = f"significantly {'better' if one.difference > 0 else 'worse'}"
+    said = f"Against the baseline {base.name} alone it is {how}"
+    tests = sum(line.holm_p_value is not None for line in lines)
+    return (
+        f"{said}: {signed(one.difference)} ({interval(one.low, one.high)}).",
+        two_questions(tests, base.name, study.words),
+    )
 
 
 def own_answer(mean: Mean, middle: float | None, measure: str, study: Study) -> tuple[str, str]:

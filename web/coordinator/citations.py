@@ -1,8 +1,23 @@
 """Papers behind a report: how its text names them, and their BibTeX. The same works stand in CITATION.cff."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
+from collection.models import Study
 from config.version import version
+
+# How TeX writes what it would read as a command.
+IN_TEX = str.maketrans(
+    {letter: f"\\{letter}" for letter in "&%$#_{}"}
+    | {
+        "\\": r"\textbackslash{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "`": r"\textasciigrave{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,22 @@ def faceoff() -> Paper:
         version=version(),
         year="2026",
     )
+
+
+def of_study(study: Study, at: datetime, url: str = "", until: datetime | None = None) -> Paper:
+    """A study as it stood at a moment. url: of a share link; until: when that ends."""
+    fields = {
+        "title": "{" + study.name.translate(IN_TEX) + "}",
+        "howpublished": f"Preference judgments collected with Faceoff {version()}",
+        "year": f"{at:%Y}",
+        "month": f"{at:%b}".lower(),
+        "note": f"As of {at:%-d %B %Y}",
+    }
+    if url:
+        fields |= {"url": url}
+    if until:
+        fields["note"] += f"; the link works until {until:%-d %B %Y}"
+    return _paper(study.slug, study.name, "misc", **fields)
 
 
 CLARKE = _paper(

@@ -1,0 +1,42 @@
+"""Which tests a page rests on, and how those against a baseline and those of ranks fit together."""
+
+from math import comb
+
+from collection.models.study import Words
+
+
+def how_tested(words: Words) -> str:
+    """Return the test, its correction and its level: the same on every page."""
+    return f"paired t-tests over {words.topics} at the 5 % level, with Holm’s correction"
+
+
+def tests_of_ranks(runs: int, words: Words) -> str:
+    """Return in a sentence which tests the ranks of so many runs rest on."""
+    return f"Ranks rest on {comb(runs, 2):,} tests, one for each pair of {words.runs}: {how_tested(words)}."
+
+
+def verdict_and_strengths(runs: int, words: Words) -> str:
+    """Return in sentences why the verdict of a board and strengths can differ; "" for two models."""
+    if runs < 3:
+        return ""
+    return (
+        f"The verdict above compares mean win rates, in which each {words.topic} counts alike, by "
+        f"{comb(runs, 2):,} tests with Holm’s correction. Strengths count each judgment alike and are "
+        f"compared pair by pair, each by its own 95 % interval. So a {words.run} can be the strongest here "
+        "while its lead above is not significant, and can lead above while a chance here is hatched."
+    )
+
+
+def two_questions(comparisons: int, base: str, words: Words) -> str:
+    """Return in sentences why a run can be better than a baseline while their ranks overlap; "" for two runs.
+
+    comparisons: tests against the baseline, one for each other run.
+    """
+    if comparisons < 2:
+        return ""
+    pairs = comb(comparisons + 1, 2)
+    return (
+        f"Against {base} there are {comparisons:,} tests, one for each other {words.run}; ranks rest on "
+        f"{pairs:,}, one for each pair of {words.runs}, which is stricter: a {words.run} can be better than "
+        f"{base} although their ranks overlap and no lead is significant. Both are {how_tested(words)}."
+    )
