@@ -14,8 +14,6 @@ from .style import Look, drawn, nothing, shortened
 
 # As many lines as there are colours that can be told apart.
 MOST_RACERS = 6
-# The bands of so many lines are filled, of the others only their ends are drawn.
-FILLED = 2
 # More marks are drawn without their words.
 MOST_MARKS = 8
 
@@ -51,7 +49,7 @@ def race(
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         for place, line in enumerate(list(racers.values())[:MOST_RACERS]):
-            _line(axes, steps, line, look.colours.hues[place], filled=place < FILLED)
+            _line(axes, steps, line, look.colours.hues[place])
         axes.set_xlabel(across)
         axes.set_ylabel(measure)
         axes.locator_params(nbins=4 if look.narrow else 6)
@@ -88,16 +86,12 @@ def _later(steps: Sequence[float], racers: Mapping[str, Sequence[Value]]) -> tup
     return min(seen) - margin, max(seen) + margin
 
 
-def _line(axes: Axes, steps: Sequence[float], line: Sequence[Value], hue: str, *, filled: bool) -> None:
+def _line(axes: Axes, steps: Sequence[float], line: Sequence[Value], hue: str) -> None:
     nan = float("nan")
     values = [nan if value is None else value for value, _, _ in line]
     lows = [nan if low is None else low for _, low, _ in line]
     highs = [nan if high is None else high for _, _, high in line]
-    if filled:
-        axes.fill_between(steps, lows, highs, color=hue, alpha=0.14, linewidth=0)
-    else:
-        for ends in (lows, highs):
-            axes.plot(steps, ends, color=hue, alpha=0.6, linewidth=0.75)
+    axes.fill_between(steps, lows, highs, color=hue, alpha=0.1, linewidth=0)
     single = sum(value is not None for value, _, _ in line) == 1
     axes.plot(steps, values, color=hue, marker="o" if single or len(steps) == 1 else "", markersize=4)
 

@@ -17,6 +17,9 @@ const short = new Intl.DateTimeFormat(undefined, {
   hourCycle: "h23",
 });
 
+const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
 /** Localise the times under `root`; repeating it changes nothing. */
 export function localise(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
@@ -26,6 +29,16 @@ export function localise(root) {
     time.textContent = (brief ? short : format).format(moment);
     if (brief) time.title = format.format(moment);
   }
+  for (const table of root.querySelectorAll("[data-days]")) sayDaysOnce(table);
+}
+
+// In a table whose times are all of one day its head says the day, and each time the clock alone.
+function sayDaysOnce(table) {
+  const times = [...table.querySelectorAll("time[data-short]")].map((time) => [time, new Date(time.dateTime)]);
+  const days = new Set(times.map(([, moment]) => day.format(moment)));
+  if (days.size !== 1) return;
+  for (const [time, moment] of times) time.textContent = clock.format(moment);
+  table.querySelector("[data-day]").textContent = `, ${[...days][0]}`;
 }
 
 localise(document);

@@ -8,13 +8,14 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from judging.assessor_names import is_nameless
-from judging.models import Assessor
+from judging.models import Assessor, Judgment
 from scoring.analysis.leave_one_out import INFLUENCE
 from scoring.board import history
 from tests.judging.organizing import logged_in, text
 from tests.scoring.loaded_judgments import recorded
 from web.coordinator.board.interval_axis import drawn
 from web.coordinator.compare.system_map_page import answer, little
+from web.live import progress
 from web.release import readme
 from web.shared.phrases import interval
 
@@ -90,6 +91,15 @@ def test_rounds_that_never_were_are_not_spoken_of(tmp_path):
     assert "10 judgments were loaded; nobody was asked here." in rounds
     for said in ("not open yet", "Still in", "Open questions", "Kept"):
         assert said not in rounds, said
+    assert "Judgments by topic" in rounds
+    for topic in study.topics.all():
+        judged = Judgment.objects.counting().filter(topic=topic)
+        pairs = {judgment.question_id for judgment in judged}
+        items = {pk for judgment in judged for pk in judgment.question.subject_ids}
+        found = progress.compared([topic.pk])
+        assert found == ({topic.pk: (len(pairs), len(items))} if pairs else {})
+        if pairs:
+            assert f"{len(judged)} {len(pairs)} {len(items)}" in rounds
     shown = text(logged_in("alice").get(reverse("topic", args=[study.slug, study.topics.first().pk])))
     assert "loaded from files, no rounds played" in shown
     for said in ("of 0 judgments", "0 judgments asked", "Candidates", "not open yet"):

@@ -27,6 +27,7 @@ from tests.scoring.test_leaderboard_pages import judge, with_runs
 from tests.web.printed import page_sizes, shown_texts, streams
 from web.coordinator import citations
 from web.coordinator.answers.doubtful_judgments import headline
+from web.coordinator.report import markdown
 from web.coordinator.report.facts import MOST_ROWS, report_of, short
 from web.coordinator.report.figure_labels import labels_apart
 from web.coordinator.report.milestones import isolated

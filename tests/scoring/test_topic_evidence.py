@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile
 from django.http import QueryDict
 from django.urls import reverse
 
-from collection.models import Item, Membership, Placement, Run, Study, Topic
+from collection.models import Grade, Item, Membership, Placement, Run, Study, Topic
 from judging.assessor_names import assessor_name
 from judging.batches import answering
 from judging.models import Judgment
@@ -221,7 +221,8 @@ def test_what_does_not_count_is_shown_as_such(alice):
     besides = f"{challenges} answers to challenges and {others} of batches or people left out"
     assert f"Listed too, and not counted: {besides}." in shown
     uncounted = given.values("question").distinct().count() - len(set(counted))
-    assert f"So {uncounted} more pairs are listed." in shown
+    have = "1 pair has" if uncounted == 1 else f"{uncounted} pairs have"
+    assert f"{have} no judgment that counts." in shown
     assert others > 1
     item = Item.objects.get(pk=given.filter(role="challenge").first().question.subject_ids[0])
     about = given.filter(question__subjects__item=item)
@@ -229,6 +230,35 @@ def test_what_does_not_count_is_shown_as_such(alice):
     said = text(alice.get(reverse("data-item", args=[study.slug, item.pk])))
     assert f"{about.counting().count()} judgment" in said
     assert f"{about.count()} answers as given, {out} of them not counted" in said
+
+
+def test_judgments_are_narrowed_to_one_person(alice):
+    study = staff_of(open_study(make_study(topics=1, batch_pairs=3, batch_challenges=1)))
+    for _ in range(2):
+        sit(invite(study))
+    rows = Judgment.objects.current().filter(topic=study.topics.get())
+    person = rows.order_by("-pk")[0].assignment.assessor
+    own = rows.filter(assignment__assessor=person)
+    address = of_topic(study, "topic-judgments", person=person.pk)
+    shown = page(alice, address)
+    assert f'<option value="{person.pk}" selected>' in shown
+    assert shown.count("data-judgment") == own.count() < rows.count()
+    others = rows.values_list("assignment__assessor", flat=True).distinct()
+    assert shown.count("<option") == 1 + len(set(others))
+    assert "person = 0 is not known; showing those of all." in page(
+        alice, of_topic(study, "topic-judgments", person="0")
+    )
+
+
+def test_a_topic_says_what_its_columns_mean(alice, study):
+    Grade.objects.filter(item__topic__study=study).delete()
+    said = text(alice.get(of_topic(study)))
+    assert "the place of an item in the top" in said
+    assert "as loaded; in this study" not in said
+    items = Item.objects.filter(topic__study=study)[:2]
+    for item, value in zip(items, (0.5, 3.0), strict=True):
+        Grade.objects.create(item=item, value=value)
+    assert "as loaded; in this study from 0.50 to 3, the best." in text(alice.get(of_topic(study)))
 
 
 def test_an_item_opens_in_full_with_its_judgments(alice, study):
@@ -300,7 +330,7 @@ def test_pages_take_as_many_queries_for_many_judgments_as_for_few(alice):
             queries(alice, address)
         counts.append([queries(alice, address) for address in addresses])
     assert counts[0] == counts[1]
-    assert counts[0][1:3] == [11, 12]
+    assert counts[0][1:3] == [12, 12]
 
 
 def test_a_round_of_many_pairs_is_shown_whole_on_request(alice):

@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, 
 from collection.material.levels import place
 from collection.material.pictures import is_picture
 from collection.models import Item, Study, Topic
-from judging.models import BatchQuestion, Judgment, Question
+from judging.models import BatchQuestion, Judgment, Question, Subject
 from judging.questions import asking, question_holds
 from prefir.rules import RoundState as PlayedRound
 from tournament.models import Plan, Round, Tournament
@@ -202,6 +202,15 @@ def counts(plan: Plan, topics: Sequence[int]) -> dict[int, tuple[int, int]]:
         held, answers = in_batches.get(topic, (0, 0))
         found[topic] = (total - held + answers, total - held)
     return found
+
+
+def compared(topics: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """How many questions judgments that count answer, and how many items these are about, by topic id."""
+    judged = Judgment.objects.counting().filter(topic__in=topics).order_by()
+    questions = judged.values_list("topic").annotate(n=Count("question", distinct=True))
+    about = Subject.objects.filter(question__in=judged.values("question"), item__isnull=False).order_by()
+    items = dict(about.values_list("question__topic").annotate(n=Count("item", distinct=True)))
+    return {topic: (n, items.get(topic, 0)) for topic, n in questions}
 
 
 def _with_last_round(tournaments: QuerySet[Tournament]) -> list[tuple[Tournament, Round | None]]:

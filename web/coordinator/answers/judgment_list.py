@@ -23,8 +23,9 @@ from web.coordinator.placements import PlacedItem, by_id
 from web.shared import tokens, waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.latest_trust import PAUSE_SECONDS
-from web.shared.phrases import count, listed
+from web.shared.phrases import count, listed, natural
 from web.shared.typesetting import shows_nothing, start, typeset
+from web.shared.view_choices import choice_of
 
 # Pairs, and judgments of one of them, on a page.
 A_PAGE, OF_A_PAIR = 20, 20
@@ -104,6 +105,10 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     topic = get_object_or_404(Topic, study=study, pk=pk)
     pair = _pair(request, topic)
     rows = of_topic(topic)
+    people = people_of(rows)
+    person = choice_of(request.GET, "person", people, said="those of all")
+    if person:
+        rows = rows.filter(assignment__assessor=int(person))
     for one in pair:
         rows = rows.filter(question__in=Subject.objects.filter(item=one.pk).values("question"))
     found, _ = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
@@ -128,8 +133,8 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     uncounted = len(keys) - len(weights)
     besides = not_counted(left_out)
     if uncounted and weights:
-        more = count(uncounted, f"more {_what(keys, study.words.item)}")
-        besides += f" So {more} {'is' if uncounted == 1 else 'are'} listed."
+        has = "has" if uncounted == 1 else "have"
+        besides += f" {count(uncounted, _what(keys, study.words.item))} {has} no judgment that counts."
     shown = groups(
         [asked[key] for key in page], doubtful or {}, OF_A_PAIR if not pair else None, study.markup
     )
@@ -147,6 +152,8 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "besides": f"{uncounted:,} of them not counted" if uncounted else "",
         "groups": shown,
         "doubtful": known,
+        "people": people,
+        "person": person,
         "others": others.urlencode(),
     }
     return render(request, "coordinator/judgments.html", told)
@@ -225,6 +232,16 @@ def of_topic(topic: Topic) -> JudgmentQuerySet:
     about_items = [name for name, kind in KINDS.items() if kind.about == "item"]
     rows = Judgment.objects.current().filter(topic=topic, assignment__task__kind__in=about_items)
     return rows.exclude(assignment__state=Assignment.State.LOADING)
+
+
+def people_of(rows: JudgmentQuerySet) -> dict[str, str]:
+    """Return who gave these judgments, by id, in the order of their names; nobody whose file names none."""
+    given = rows.order_by().values_list(
+        "assignment__assessor", "assignment__assessor__panel", "assignment__assessor__label"
+    )
+    named = {str(pk): assessor_name(panel, label, pk) for pk, panel, label in given.distinct()}
+    known = ((pk, name) for pk, name in named.items() if not is_nameless(name))
+    return dict(sorted(known, key=lambda one: natural(one[1])))
 
 
 def groups(

@@ -1,17 +1,16 @@
 """Topic pages: all topics of a study with their progress, and one topic's tournament."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Max, Min, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from collection.models import Run, Study, Topic
+from collection.models import Grade, Run, Study, Topic
 from scoring.analysis import aspects, explanation
 from scoring.board import standings
 from tournament.plans import plan_of
@@ -23,7 +22,7 @@ from web.coordinator.topic.detail import PlayedRound, detail
 from web.live import live_topics, progress
 from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
-from web.shared.phrases import searched
+from web.shared.phrases import natural, searched
 from web.shared.rail import Pinned, pinned
 from web.shared.view_choices import choice_of
 
@@ -83,6 +82,7 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
     unsorted = filters.copy()
     unsorted.pop("sort", None)
     lines = progress.lines(study, shown)
+    compared = progress.compared([one.pk for one in shown]) if loaded else {}
     return {
         "study": study,
         "plan": plan_of(study),
@@ -98,13 +98,9 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
         "summary": live_topics.summary(study, version),
         "page": page,
         "lines": lines,
+        "rows": [(line, *compared.get(line.topic.pk, (0, 0))) for line in lines],
         "most": max((line.answered for line in lines), default=0),
     }
-
-
-def natural(name: str) -> list[str | int]:
-    """Return a key that sorts names with numbers by these: 67_2 comes before 67_10."""
-    return [int(part) if n % 2 else part for n, part in enumerate(re.split(r"([0-9]+)", name))]
 
 
 @for_viewers
@@ -141,6 +137,7 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "whole": whole,
         "first": candidates[:FIRST],
         "others_out": candidates[FIRST:],
+        "scale": _scale(study),
         "listed": len(candidates),
         "round_asked": whole.startswith("round-"),
         "rounds": _listed(told.rounds, whole),
@@ -180,6 +177,12 @@ def _between(study: Study) -> QuerySet[Topic]:
     before = rows.filter(name__lt=OuterRef("name")).order_by("-name").values("pk")
     after = rows.filter(name__gt=OuterRef("name")).order_by("name").values("pk")
     return rows.annotate(before=Subquery(before[:1]), after=Subquery(after[:1]))
+
+
+def _scale(study: Study) -> tuple[float, float] | None:
+    """Return the lowest and the highest grade of a study; None where it has none."""
+    ends = Grade.objects.filter(item__topic__study=study).aggregate(low=Min("value"), high=Max("value"))
+    return None if ends["high"] is None else (ends["low"], ends["high"])
 
 
 def _in_order(
