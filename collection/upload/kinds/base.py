@@ -73,6 +73,10 @@ class Kind(ABC):
     def example(self) -> bytes:
         """A small file of this kind to start from."""
 
+    def example_of(self, kind: str) -> bytes:
+        """The example for a kind of study; the same for all but where the files themselves differ."""
+        return self.example()
+
     @abstractmethod
     def load(self, source: Source, progress: Progress) -> Finish:
         """Read the file to its end, write what nobody is shown yet, and return what makes it seen.

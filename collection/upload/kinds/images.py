@@ -1,7 +1,9 @@
 """Images, sound and film: a zip (or, on the command line, a folder) with one folder per topic."""
 
 import io
+import wave
 import zipfile
+from math import pi, sin
 
 from collection.models import Import
 from collection.upload import doubts, record_store
@@ -20,6 +22,15 @@ from collection.upload.kinds.base import (
 )
 from collection.upload.kinds.example_material import PICTURES
 from prefir.formats import read_images_folder, read_images_zip, topics_of_images
+
+
+def _tone(hertz: float, rate: int = 8000, seconds: float = 2.0) -> bytes:
+    packed = io.BytesIO()
+    with wave.open(packed, "wb") as sound:
+        sound.setparams((1, 2, rate, 0, "NONE", ""))
+        levels = (round(12_000 * sin(2 * pi * hertz * n / rate)) for n in range(int(seconds * rate)))
+        sound.writeframes(b"".join(level.to_bytes(2, "little", signed=True) for level in levels))
+    return packed.getvalue()
 
 
 @register
@@ -49,6 +60,18 @@ class Images(Kind):
                 picture = io.BytesIO()
                 Image.new("RGB", (64, 48), colour).save(picture, "PNG")
                 archive.writestr(f"lighthouse/{docno}.png", picture.getvalue())
+        return packed.getvalue()
+
+    def example_of(self, kind: str) -> bytes:
+        """For sound a zip of four tones in the folder of their topic; for film, which nothing here can make,
+        pictures.
+        """
+        if kind != SOUND:
+            return self.example()
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for number, docno in enumerate(PICTURES, 1):
+                archive.writestr(f"lighthouse/{docno}.wav", _tone(110.0 * number))
         return packed.getvalue()
 
     def load(self, source: Source, progress: Progress) -> Finish:

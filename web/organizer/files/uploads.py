@@ -27,6 +27,7 @@ from prefir.formats.lines import megabytes
 from web.organizer.forms import OPTIONS, LoadForm
 from web.shared.access import for_organizers
 from web.shared.phrases import listed
+from web.shared.view_choices import choice_of
 
 # Limit of one request's files. Zipping hardly shrinks pictures, so a zip may be as large as its contents.
 MOST_BYTES = ImageLimits().total_bytes
@@ -210,10 +211,11 @@ def _wrong_kind(study: Study, kind: str) -> bool:
 @login_required
 @require_safe
 def example(request: HttpRequest, kind: str) -> HttpResponse:
-    """Download a small example file of a kind."""
+    """Download a small example file of a kind; `of`: for which kind of study."""
     if kind not in loading.KINDS:
         raise Http404("There is no such kind of file.")
-    response = HttpResponse(loading.KINDS[kind].example(), content_type="application/octet-stream")
+    of = choice_of(request.GET, "of", Study.Kind.values, Study.Kind.TEXT)
+    response = HttpResponse(loading.KINDS[kind].example_of(of), content_type="application/octet-stream")
     response["Content-Disposition"] = f'attachment; filename="{loading.KINDS[kind].example_name}"'
     return response
 

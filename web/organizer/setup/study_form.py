@@ -235,10 +235,10 @@ class StudyForm(AspectFields, forms.ModelForm):
 
     levelled = forms.ChoiceField(
         required=False,
-        choices=[("True", "Equally loud: the browser turns the louder one down"), ("False", "As they are")],
+        choices=[("True", "Yes: the browser turns the louder one down"), ("False", "No, as they are")],
         widget=forms.RadioSelect,
-        label="Sound and film are played",
-        help_text="As they are, where loudness is part of what is judged.",
+        label="Sound and film are made equally loud",
+        help_text="No, where loudness is part of what is judged.",
     )
 
     change = change_field()
