@@ -94,7 +94,7 @@ def test_a_drag_moves_both_and_no_further_than_the_edge(pictures):
 def test_buttons_do_the_same_and_say_it(pictures):
     pictures.get_by_role("button", name="Closer").click()
     assert both(pictures) == "scale(1.5) translate(0%, 0%)"
-    expect(pictures.locator("#spoken")).to_have_text("Both pictures at 1.5 times.")
+    expect(pictures.locator("#spoken")).to_have_text("Shown at 225% of actual size.")
     pictures.get_by_role("button", name="Whole").click()
     assert both(pictures) == ""
     expect(pictures.get_by_role("button", name="Further")).to_have_attribute("aria-disabled", "true")
@@ -103,6 +103,68 @@ def test_buttons_do_the_same_and_say_it(pictures):
     assert pictures.locator(".choice:visible").count() == 3
     pictures.keyboard.press("f")
     pictures.wait_for_function("() => document.fullscreenElement === null")
+
+
+# How wide the pictures in view are painted, in pixels.
+WIDTHS = """() => [...document.querySelectorAll(".question:not([hidden]) .frame img")].map(one => {
+    const box = one.getBoundingClientRect(), style = getComputedStyle(one);
+    const [width, height] = [parseFloat(style.width), parseFloat(style.height)];
+    const fits = Math.min(1, width / one.naturalWidth, height / one.naturalHeight);
+    return Math.round(fits * one.naturalWidth * box.width / width);
+})"""
+
+
+def test_actual_size_is_each_pictures_own_and_said_in_per_cent(pictures):
+    """Pictures of 40 by 30, of which one is said to be a copy of a larger one."""
+    size = pictures.locator(".zoom output")
+    expect(size).to_have_text("150%")
+    pictures.keyboard.press("a")
+    expect(size).to_have_text("100%")
+    assert pictures.evaluate(WIDTHS) == [40, 40]
+    pictures.keyboard.press("+")
+    expect(size).to_have_text("150%")
+    pictures.keyboard.press("r")
+    pictures.locator(".frame:visible img").last.evaluate("one => one.setAttribute('width', 80)")
+    pictures.keyboard.press("a")
+    expect(size).to_have_text("100%")
+    assert pictures.evaluate(WIDTHS) == [40, 80]
+    pictures.keyboard.press("r")
+    expect(size).to_have_text("150% · 75%")
+    assert stored() == {}
+
+
+# The point of each picture, in per cent of it, that lies in the middle of its loupe.
+GLASSES = """() => [...document.querySelectorAll(".question:not([hidden]) .loupe")].map(glass => {
+    const style = getComputedStyle(glass);
+    const numbers = (text) => text.split(" ").map(parseFloat);
+    const [size, from] = [numbers(style.backgroundSize), numbers(style.backgroundPosition)];
+    const point = [glass.clientWidth, glass.clientHeight].map((side, n) => (side / 2 - from[n]) / size[n]);
+    return point.map(share => Math.round(100 * share));
+})"""
+
+
+def test_the_loupe_is_over_the_same_place_of_both(pictures):
+    pictures.keyboard.press("l")
+    assert pictures.evaluate(GLASSES) == [[50, 50]] * 2
+    expect(pictures.get_by_role("button", name="Loupe")).to_have_attribute("aria-pressed", "true")
+    box = pictures.locator(".frame:visible").first.bounding_box()
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    # Painted half as large again, it is 60 pixels wide: 15 of them are a quarter.
+    pictures.mouse.move(middle[0] + 15, middle[1])
+    assert pictures.evaluate(GLASSES) == [[75, 50]] * 2
+    pictures.keyboard.press("ArrowDown")
+    assert pictures.evaluate(GLASSES) == [[75, 54]] * 2
+    pictures.keyboard.press("a")
+    assert pictures.evaluate(GLASSES) == [[75, 54]] * 2
+    pictures.mouse.move(middle[0] - 10, middle[1])
+    assert pictures.evaluate(GLASSES) == [[25, 50]] * 2
+    pictures.keyboard.press("l")
+    assert pictures.evaluate(GLASSES) == []
+    pictures.keyboard.press("l")
+    pictures.keyboard.press("ArrowLeft")
+    ready(pictures, 2)
+    assert pictures.evaluate(GLASSES) == []
+    assert stored() == {1: "left"}
 
 
 def test_two_fingers_pinch_both(browser, pictures):

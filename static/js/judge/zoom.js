@@ -1,16 +1,18 @@
 /* Zoom: the pictures of a question are looked at closely together, at the same place of each.
 
-   By wheel or pinch at the pointer, by drag, by the buttons, and by keys: Z to and fro, + and - a step, R back
-   to the whole; while zoomed, the arrows up and down, and with Shift those to the sides, move both. F fills the
-   screen with the question, its choices too. Nothing of this is an answer. */
+   By wheel or pinch at the pointer, by drag, by the buttons, and by keys: Z to and fro, + and - a step, A to their own
+   size, R back to the whole; while zoomed, the arrows up and down, and with Shift those to the sides, move all. L holds a
+   loupe over the same place of each. F fills the screen with the question, its choices too. Nothing of this is an answer. */
 
 import { named } from "./named.js";
-import { sentence } from "./sentences.js";
+import { locale, sentence } from "./sentences.js";
 
 const MOST = 12;
 const CLOSE = 3; // what Z goes to
 const STEP = 1.5;
 const MOVE = 0.12; // of the frame, by a key
+const LEAST = 0.1; // of a picture that is looked at in its own size
+const LOUPE = 2; // times its own size
 
 const bar = document.querySelector(".zoom");
 const level = bar?.querySelector("output");
@@ -18,13 +20,38 @@ const spoken = document.querySelector("#spoken");
 const question = () => document.querySelector(".question:not([hidden])");
 const frames = () => [...(question()?.querySelectorAll(".frame") ?? [])];
 
-// Where both are looked at: the scale, and which point of each picture (shares of the frame, from its
-// middle) lies in the middle of its frame.
+// Where all are looked at: the scale, of their fitted size or of their own, and which point of each picture (shares of
+// the frame, from its middle) lies in the middle of its frame.
 let at = whole();
+// The loupe: over which point of each picture, in shares of the picture; null while there is none.
+let loupe = null;
 
 function whole() {
-  return { scale: 1, x: 0, y: 0 };
+  return { scale: 1, x: 0, y: 0, own: false };
 }
+
+// Pixels of the picture, whatever copy of it is shown.
+const widthOf = (picture) => Number(picture.getAttribute("width")) || picture.naturalWidth || 1;
+const heightOf = (picture) => Number(picture.getAttribute("height")) || picture.naturalHeight || 1;
+
+// How large it is painted while whole, of its own size: as the style sheet fits it.
+function fitted(picture) {
+  const { width, height, scale } = getComputedStyle(picture);
+  const [most, sides] = [Number.parseFloat(scale) || 1, [Number.parseFloat(width), Number.parseFloat(height)]];
+  const { naturalWidth, naturalHeight } = picture;
+  if (!naturalWidth) return 1;
+  const fits = Math.min(1, sides[0] / naturalWidth, sides[1] / naturalHeight);
+  return (most * fits * naturalWidth) / widthOf(picture);
+}
+
+const scaleOf = (picture) => (at.own ? at.scale / fitted(picture) : at.scale);
+const close = () => at.own || at.scale > 1;
+// Per cent of each picture's own size, said once where they are the same.
+const percents = () => {
+  const all = frames().map((frame) => frame.querySelector("img"));
+  const format = new Intl.NumberFormat(locale, { style: "percent" });
+  return [...new Set(all.map((picture) => format.format(fitted(picture) * scaleOf(picture))))];
+};
 
 // A large picture is shown by a reduced copy, until somebody looks closely; if the whole one does not come,
 // by its copy further on.
@@ -40,36 +67,94 @@ function sharpen(picture) {
   fetched.src = address;
 }
 
+const limited = (scale, own) => Math.min(MOST, Math.max(own ? LEAST : 1, scale));
+
 function look(place) {
-  const scale = Math.min(MOST, Math.max(1, place.scale));
-  const reach = (scale - 1) / (2 * scale); // further there is nothing
+  const pictures = frames().map((frame) => frame.querySelector("img"));
+  at = { ...place, scale: limited(place.scale, place.own) };
+  // Further there is nothing: of those that are looked at at several scales, of the largest.
+  const largest = Math.max(1, ...pictures.map(scaleOf));
+  const reach = (largest - 1) / (2 * largest);
   const within = (value) => Math.min(reach, Math.max(-reach, value));
-  at = { scale, x: within(place.x), y: within(place.y) };
-  for (const frame of frames()) {
-    frame.classList.toggle("close", at.scale > 1);
-    const picture = frame.querySelector("img");
-    if (at.scale > 1) sharpen(picture);
-    picture.style.transform = at.scale > 1 ? `scale(${at.scale}) translate(${-100 * at.x}%, ${-100 * at.y}%)` : "";
+  at = { ...at, x: within(place.x), y: within(place.y) };
+  for (const picture of pictures) {
+    picture.parentElement.classList.toggle("close", close());
+    if (close()) sharpen(picture);
+    picture.style.transform = close() ? `scale(${scaleOf(picture)}) translate(${-100 * at.x}%, ${-100 * at.y}%)` : "";
   }
   bar.hidden = frames().length === 0;
-  const words = `${at.scale.toFixed(1)}×`;
-  if (level.textContent !== words) level.textContent = words;
+  tellSize();
   for (const button of bar.querySelectorAll("[data-zoom]")) {
-    const off = button.dataset.zoom === "in" ? at.scale >= MOST : at.scale <= 1;
-    if (button.dataset.zoom !== "screen") button.setAttribute("aria-disabled", String(off));
+    const off = { in: at.scale >= MOST, own: at.own && at.scale === 1, loupe: false, screen: false };
+    button.setAttribute("aria-disabled", String(off[button.dataset.zoom] ?? !close()));
   }
+  hold(loupe);
+}
+
+function tellSize() {
+  const words = percents().join(" · ");
+  if (level.textContent !== words) level.textContent = words;
+}
+
+// Where a picture is painted, as it is looked at now.
+function painted(picture) {
+  const [frame, size] = [picture.parentElement.getBoundingClientRect(), fitted(picture) * scaleOf(picture)];
+  const [width, height] = [widthOf(picture) * size, heightOf(picture) * size];
+  const moved = (share, side) => side / 2 - (close() ? share * side * scaleOf(picture) : 0);
+  return { width, height, left: moved(at.x, frame.width) - width / 2, top: moved(at.y, frame.height) - height / 2 };
+}
+
+/** Hold the loupe over a point, given in shares of each picture; null puts it away. */
+function hold(point) {
+  loupe = point;
+  for (const frame of frames()) {
+    const picture = frame.querySelector("img");
+    let glass = frame.querySelector(".loupe");
+    if (!point) {
+      glass?.remove();
+      continue;
+    }
+    if (!glass) {
+      glass = document.createElement("div");
+      glass.className = "loupe";
+      frame.append(glass);
+    }
+    sharpen(picture);
+    const [width, height] = [LOUPE * widthOf(picture), LOUPE * heightOf(picture)];
+    const box = painted(picture);
+    glass.style.left = `${box.left + point.x * box.width}px`;
+    glass.style.top = `${box.top + point.y * box.height}px`;
+    glass.style.backgroundImage = `url("${picture.src}")`;
+    glass.style.backgroundSize = `${width}px ${height}px`;
+    const [x, y] = [glass.clientWidth / 2 - point.x * width, glass.clientHeight / 2 - point.y * height];
+    glass.style.backgroundPosition = `${x}px ${y}px`;
+  }
+  bar.querySelector('[data-zoom="loupe"]')?.setAttribute("aria-pressed", String(Boolean(point)));
+}
+
+// The point of a picture under the pointer.
+function under(frame, { clientX, clientY }) {
+  const [edge, box] = [frame.getBoundingClientRect(), painted(frame.querySelector("img"))];
+  const inside = (value) => Math.min(1, Math.max(0, value));
+  return { x: inside((clientX - edge.left - box.left) / box.width), y: inside((clientY - edge.top - box.top) / box.height) };
 }
 
 /** Zoom by a factor so that the point of the frame at (px, py), shares from its middle, stays where it is. */
 function zoom(factor, px = 0, py = 0) {
-  const scale = Math.min(MOST, Math.max(1, at.scale * factor));
-  const stays = 1 / at.scale - 1 / scale;
-  look({ scale, x: at.x + px * stays, y: at.y + py * stays });
+  const scale = limited(at.scale * factor, at.own);
+  const first = frames()[0]?.querySelector("img");
+  const stays = (1 / at.scale - 1 / scale) * (at.own && first ? fitted(first) : 1);
+  look({ ...at, scale, x: at.x + px * stays, y: at.y + py * stays });
 }
 
 function pan(dx, dy) {
-  look({ ...at, x: at.x + dx / at.scale, y: at.y + dy / at.scale });
+  const first = frames()[0]?.querySelector("img");
+  const scale = first ? scaleOf(first) : 1;
+  look({ ...at, x: at.x + dx / scale, y: at.y + dy / scale });
 }
+
+// Of the loupe, by a key.
+const step = (value, move) => Math.min(1, Math.max(0, value + move / 3));
 
 const share = (frame, { clientX, clientY }) => {
   const box = frame.getBoundingClientRect();
@@ -78,17 +163,22 @@ const share = (frame, { clientX, clientY }) => {
 
 function tell() {
   const shown = { 1: "picture", 2: "both" }[frames().length] ?? "all";
-  spoken.textContent = at.scale > 1 ? sentence(`${shown} close`, { scale: at.scale.toFixed(1) }) : sentence(`${shown} whole`);
+  const share = new Intl.ListFormat(locale).format(percents());
+  spoken.textContent = close() ? sentence("close", { share }) : sentence(`${shown} whole`);
 }
 
 const doings = {
   in: () => zoom(STEP),
   out: () => zoom(1 / STEP),
   whole: () => look(whole()),
+  own: () => look({ ...at, scale: 1, own: true }),
+  loupe: () => hold(loupe ? null : { x: 0.5, y: 0.5 }),
   screen: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
 };
 const keys = {
-  z: () => (at.scale > 1 ? look(whole()) : zoom(CLOSE)),
+  z: () => (close() ? look(whole()) : zoom(CLOSE)),
+  a: doings.own,
+  l: doings.loupe,
   "+": doings.in,
   "-": doings.out,
   r: doings.whole,
@@ -104,17 +194,18 @@ if (bar) {
       if (document.querySelector("dialog[open]") || !frames().length) return;
       const move = moves[event.key];
       const sideways = move && move[0] !== 0;
-      if (move && at.scale > 1 && sideways === event.shiftKey) {
+      if (move && (close() || loupe) && sideways === event.shiftKey) {
         event.preventDefault();
         event.stopImmediatePropagation(); // with Shift it is no answer, and up and down scroll nothing else
-        pan(...move);
+        if (loupe) hold({ x: step(loupe.x, move[0]), y: step(loupe.y, move[1]) });
+        else pan(...move);
         return;
       }
       const act = keys[named(event)];
       if (!act || (event.repeat && act !== doings.in && act !== doings.out)) return;
       event.preventDefault();
       act();
-      tell();
+      if (act !== doings.loupe) tell();
     },
     { capture: true },
   );
@@ -123,7 +214,7 @@ if (bar) {
     const act = doings[target.closest("[data-zoom]")?.dataset.zoom];
     if (!act) return;
     act();
-    tell();
+    if (act !== doings.loupe) tell();
   });
 
   document.addEventListener(
@@ -143,10 +234,12 @@ if (bar) {
     const frame = event.target.closest?.(".frame");
     if (!frame || event.target.closest("button") || event.button > 0) return;
     pointers.set(event.pointerId, { frame, clientX: event.clientX, clientY: event.clientY });
-    if (at.scale > 1 || pointers.size > 1) frame.setPointerCapture(event.pointerId);
+    if (close() || pointers.size > 1) frame.setPointerCapture(event.pointerId);
   });
   document.addEventListener("pointermove", (event) => {
     const one = pointers.get(event.pointerId);
+    const over = event.target.closest?.(".frame");
+    if (loupe && over) hold(under(over, event));
     if (!one) return;
     const other = [...pointers].find(([id, { frame }]) => id !== event.pointerId && frame === one.frame)?.[1];
     const box = one.frame.getBoundingClientRect();
@@ -154,7 +247,7 @@ if (bar) {
       const apart = ({ clientX, clientY }) => Math.hypot(clientX - other.clientX, clientY - other.clientY);
       const middle = { clientX: (event.clientX + other.clientX) / 2, clientY: (event.clientY + other.clientY) / 2 };
       if (apart(one) > 0) zoom(apart(event) / apart(one), ...share(one.frame, middle));
-    } else if (at.scale > 1) {
+    } else if (close()) {
       pan((one.clientX - event.clientX) / box.width, (one.clientY - event.clientY) / box.height);
     }
     one.clientX = event.clientX;
@@ -166,14 +259,22 @@ if (bar) {
   document.addEventListener("dblclick", (event) => {
     const frame = event.target.closest(".frame");
     if (!frame) return;
-    if (at.scale > 1) look(whole());
+    if (close()) look(whole());
     else zoom(CLOSE, ...share(frame, event));
   });
   // A browser's own drag of a picture would end the pointer's.
   document.addEventListener("dragstart", (event) => event.target.closest(".frame") && event.preventDefault());
 
+  // A whole picture that has come in place of its copy, or another window, changes what is fitted.
+  document.addEventListener("load", ({ target }) => frames().includes(target.parentElement) && look(at), { capture: true });
+  addEventListener("resize", () => look(at));
   // The next question is looked at whole.
-  new MutationObserver(() => look(whole())).observe(document.querySelector("main"), {
+  new MutationObserver((changes) => {
+    if (!changes.some(({ target }) => target.matches("[data-position]"))) return;
+    for (const glass of document.querySelectorAll(".loupe")) glass.remove();
+    loupe = null;
+    look(whole());
+  }).observe(document.querySelector("main"), {
     subtree: true,
     attributeFilter: ["hidden"],
   });
