@@ -51,10 +51,13 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     campaign = Campaign.objects.get()
     assert f"/campaigns/{campaign.pk}/" in made.redirect_chain[-1][0]
     assert f"{campaign.places} with those that fail" in text_of(made)  # it begins with what is needed
+    assert says_next(alice) == "Say what a place pays."
     form = {name: value for name, value in campaign.terms.items() if value is not False} | LINK
     form |= {"name": "First", "reward": "2.00", "currency": "USD", "minutes": "10", "floor": "12.00"}
     do(alice, campaign, "save", **form | {"places": "3", "finish": "code"})
     assert "Before it can be armed" in shown(alice, campaign)
+    assert says_next(alice) == "Set what the study may spend."
+    assert "in the way of arming it" in shown(alice, campaign)
     do(alice, campaign, "cap", cap="6.00")
     page = alice.get(reverse("campaign", args=["garden", campaign.pk])).content.decode()
     agreed = re.search(r'name="hash" value="([0-9a-f]{64})"', page)[1]

@@ -18,8 +18,7 @@ class Confirmation:
 
     says: paragraphs on what it does. back: title and address of the page that it came from. button: "" where
     there is nothing to do any more. about: a template that shows what it is about. since: what was decided
-    before, when and why. do: what the form asks for, told back to the view. watching: whether the page is one
-    of the results.
+    before, when and why. do: what the form asks for, told back to the view.
     """
 
     heading: str
@@ -30,12 +29,6 @@ class Confirmation:
     about: str = ""
     since: tuple[str, datetime, str] | None = None
     do: str = ""
-    watching: bool = False
-
-    @property
-    def frame(self) -> str:
-        """The template that it extends."""
-        return "coordinator/workspace.html" if self.watching else "base.html"
 
 
 def confirm(

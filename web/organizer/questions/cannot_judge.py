@@ -106,7 +106,6 @@ def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         about="organizer/_declined_card.html",
         since=set_aside_by(decided) if again and decided else None,
         do="again" if again else "aside",
-        watching=True,
     )
     card = _cards(study, [pk], declines.reasons(study.pk))[0]
     return confirm(request, study, asked, form, card=card)

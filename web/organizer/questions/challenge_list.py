@@ -125,7 +125,6 @@ def set_aside(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         button="" if decided else "Set it aside",
         about="organizer/_challenge_card.html",
         since=set_aside_by(decided) if decided else None,
-        watching=True,
     )
     return confirm(request, study, asked, form, card=cards(study, [pk], rates(study))[0])
 

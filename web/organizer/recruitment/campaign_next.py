@@ -5,7 +5,7 @@ from typing import NamedTuple
 from django.db.models import Count, Q, Sum
 
 from panels.base import PANELS, Marketplace
-from panels.models import Campaign, Payment, Place
+from panels.models import Budget, Campaign, Payment, Place
 from panels.recruitment import campaigns, closure
 from web.organizer.recruitment.campaign_lists import is_paid_by_hand
 from web.shared.phrases import count
@@ -34,10 +34,20 @@ def next_step(campaign: Campaign) -> NextStep:
             return NextStep("It is stopping. It can be closed once nothing is outstanding.", "end")
         return NextStep("Close it: nothing is outstanding.", "end")
     if campaign.state == State.DRAFT:
-        return NextStep("Read what it costs, then arm it.", "arm")
+        return _draft(campaign)
     if not isinstance(PANELS[campaign.panel], Marketplace):
         return NextStep("Nothing: the time of each batch is owed once the batch is closed.")
     return _places(campaign)
+
+
+def _draft(campaign: Campaign) -> NextStep:
+    if not campaign.reward and not campaign.hourly:
+        each = "a place" if isinstance(PANELS[campaign.panel], Marketplace) else "an hour"
+        return NextStep(f"Say what {each} pays.", "terms")
+    kind = {"rehearsal": campaign.is_rehearsal, "currency": campaign.currency}
+    if not Budget.objects.filter(study=campaign.study_id, cap__gt=0, **kind).exists():
+        return NextStep("Set what the study may spend.", "cap")
+    return NextStep("Read what it costs, then arm it.", "arm")
 
 
 def _owed(campaign: Campaign) -> NextStep | None:

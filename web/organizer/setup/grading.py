@@ -21,7 +21,7 @@ from tournament import jobs, services
 from tournament.models import Tournament
 from web.forecast.grading_cost import cost_of, forecast
 from web.organizer.forms import TaskForm
-from web.organizer.setup.sections import Section, Values, folded
+from web.organizer.setup.sections import Section, Values, batches, folded, read
 from web.organizer.setup.text_versions import change_field, say_what_changes
 from web.shared.access import for_organizers
 from web.shared.phrases import count
@@ -44,18 +44,9 @@ def _asked(now: Values) -> list[str]:
     return [now["scale"], f"to rank {now['depth']}", each]
 
 
-def _read(now: Values) -> list[str]:
-    return [f"“{now['wording']}”", "with instructions" if now["instructions"] else "no instructions"]
-
-
-def _batches(now: Values) -> list[str]:
-    challenges = f"{now['batch_challenges']} challenges, at most {now['wrong_allowed']} wrong"
-    return [f"{now['batch_size']} items", challenges, f"{now['minutes']} minutes"]
-
-
 SECTIONS = (
     Section("asked", "What is graded", ("scale", "depth", "assessors", "average", "grades_first"), _asked),
-    Section("read", "What assessors read", (*TEXTS, "change"), _read),
+    Section("read", "What assessors read", (*TEXTS, "change"), read),
     Section(
         "batches",
         "Batches",
@@ -63,7 +54,7 @@ SECTIONS = (
             *("batch_size", "batch_challenges", "wrong_allowed", "failing", "minutes", "idle_minutes"),
             "confirm_hasty",
         ),
-        _batches,
+        batches("batch_size", "items"),
     ),
 )
 RULE_WHEN_OPEN = (

@@ -25,6 +25,7 @@ from scoring.board import leaderboard
 from web.forecast.concerns import RECOGNISED_BELOW
 from web.forecast.overview import challenges_in_batch
 from web.organizer.forms import TaskForm
+from web.organizer.setup.sections import Section, Values, batches, folded, read
 from web.shared.access import for_organizers
 from web.shared.form_words import Worded
 from web.shared.phrases import count
@@ -42,6 +43,22 @@ NUMBERS = (
 AFTER, BEFORE = "after", "before"
 # Rows shown in the table; the file has all.
 MOST_LINES = 200
+
+
+def _shown(now: Values) -> list[str]:
+    return [now["scale"], f"lists to rank {now['depth']}", f"grids to row {now['rows']}", now["when"].lower()]
+
+
+SECTIONS = (
+    Section("read", "What assessors read", ("wording", "instructions"), read),
+    Section("shown", "What is shown, and when", ("scale", "depth", "rows", "when"), _shown),
+    Section(
+        "batches",
+        "Batches",
+        ("batch_size", "batch_challenges", "repeats", "wrong_allowed", "minutes", "idle_minutes"),
+        batches("batch_size", "pairs of pages"),
+    ),
+)
 
 
 class PagesForm(TaskForm):
@@ -319,6 +336,7 @@ def _page(
         "task": task,
         "form": form,
         "counted": counted,
+        "sections": [folded(form, one) for one in SECTIONS] if form else [],
     }
     if task is not None and task.pk:
         context |= {"progress": result_pages.progress(task), "scales": dict(SCALES)} | _results(study, task)

@@ -33,6 +33,21 @@ class Section:
     say: Callable[[Values], list[str]]
 
 
+def read(now: Values) -> list[str]:
+    """Say what assessors read of a task."""
+    return [f"“{now['wording']}”", "with instructions" if now["instructions"] else "no instructions"]
+
+
+def batches(size: str, noun: str) -> Callable[[Values], list[str]]:
+    """Return what says the batches of a task. size: the field of their questions, which are called `noun`."""
+
+    def say(now: Values) -> list[str]:
+        challenges = f"{now['batch_challenges']} challenges, at most {now['wrong_allowed']} wrong"
+        return [f"{now[size]} {noun}", challenges, f"{now['minutes']} minutes"]
+
+    return say
+
+
 def folded(
     form: BaseForm, section: Section, *, left_out: Collection[str] = (), rule: str = ""
 ) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from judging.tasks.aspects import names_in
 from web.organizer.setup import tasks
 from web.organizer.setup.aspect_fields import FIELDS
 from web.organizer.setup.keeping_forms import keeping
-from web.organizer.setup.sections import Section, Values, folded
+from web.organizer.setup.sections import Section, Values, batches, folded
 from web.organizer.setup.study_form import StudyForm, told_measures
 from web.shared.access import for_organizers
 from web.shared.view_choices import choice_of
@@ -59,11 +59,6 @@ def _tournament(now: Values) -> list[str]:
     each = now["judgments_per_pair"]
     judgments = f"{each} judgment{'' if each == '1' else 's'} of each"
     return [now["mode"], f"top {now['k']} of each topic", judgments]
-
-
-def _batches(now: Values) -> list[str]:
-    challenges = f"{now['batch_challenges']} challenges, at most {now['wrong_allowed']} wrong"
-    return [f"{now['batch_pairs']} pairs", challenges, f"{now['minutes']} minutes"]
 
 
 def _limits(now: Values) -> list[str]:
@@ -106,7 +101,7 @@ SECTIONS = (
             *("wrong_allowed", "failing", "minutes", "idle_minutes"),
             *("confirm_hasty", "tell_agreement"),
         ),
-        _batches,
+        batches("batch_pairs", "pairs"),
     ),
     Section("limits", "Limits", tuple(lifecycle.LIMITS), _limits),
     Section("scores", "Scores", ("persistence", "measures", "kept_only"), _scores),
