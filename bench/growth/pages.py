@@ -98,7 +98,7 @@ def _pages(study: Study, page: Callable[..., Callable[[], Any]]) -> Iterator[tup
     for section in SECTIONS:
         for tab in section.tabs:
             for one in tab.pages:
-                if one.may != May.OWN and one.case in ("", study.case):
+                if one.may != May.OWN and one.case in ("", study.case) and not one.grades:
                     yield one.name, page(one.name)
     yield "list of studies", page("studies", of_study=False)
     for name in ("pulse", "leaderboard-decision", "leaderboard-trust", "report-md"):

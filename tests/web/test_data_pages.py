@@ -134,6 +134,17 @@ def test_topics_are_sorted_by_each_column_and_back(bob, study):
     assert "sort = colour is not known" in text(bob.get(address, {"sort": "colour"}))
 
 
+def test_names_with_numbers_stand_in_the_order_of_these_and_columns_that_are_empty_are_left_out(bob, study):
+    for name in ("t10", "t3"):
+        Topic.objects.create(study=study, name=name, text=name)
+    address = reverse("data", args=["s"])
+    assert shown(bob, address, "name") == ["t1", "t2", "t3", "t10"]
+    assert shown(bob, address, "-items") == ["t1", "t2", "t3", "t10"]
+    assert "Without text" not in text(bob.get(address))
+    Item.objects.create(topic=study.topics.get(name="t3"), docno="bare")
+    assert "Without text" in text(bob.get(address))
+
+
 def test_items_are_sorted_by_grade_best_rank_runs_and_judgments(bob, study):
     finish(open_study(study))
     topic = study.topics.get(name="t1")

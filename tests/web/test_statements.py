@@ -40,7 +40,9 @@ def counted(study: Study) -> dict[str, int]:
     """Statements of each page, once what it waits for is computed."""
     alice, found = logged_in("alice"), {}
     pages = [page for section in SECTIONS for tab in section.tabs for page in tab.pages]
-    named = [page.name for page in pages if page.may != May.OWN and page.case in ("", study.case)]
+    # It asks for no grades, so a page of grading is none of it.
+    own = [page for page in pages if page.may != May.OWN and not page.grades]
+    named = [page.name for page in own if page.case in ("", study.case)]
     for name in (*named, *FURTHER):
         address = reverse(name, args=[study.slug, *([pk_for(name, study)] if name in OF_ROWS else [])])
         for _ in range(2):

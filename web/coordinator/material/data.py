@@ -23,7 +23,7 @@ from web.shared import tokens, waiting_pages
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
 from web.shared.phrases import searched
-from web.shared.sorted_heads import heads, sort_of, without
+from web.shared.sorted_heads import heads, natural, sort_of, without
 from web.shared.view_choices import choice_of
 
 A_PAGE = 50
@@ -62,15 +62,16 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     search, only = searched(request), _only(request, TOPICS_WITH)
     sort, down = sort_of(request.GET, TOPIC_SORTS)
     page = _page(request, _sorted_topics(contents.topics(study, search=search, only=only), sort, down))
-    shown: list[Topic] = list(page.object_list)
+    known = Topic.objects.in_bulk(list(page.object_list))
+    shown = [known[pk] for pk in page.object_list if pk in known]
     judged = ledger.judgments_of_topics([topic.pk for topic in shown])
-    what = study.shows
+    what, bare = study.shows, contents.topics(study, only="bare").exists()
     columns = [
         ("name", study.words.topic.capitalize(), False),
         ("items", study.words.items.capitalize(), True),
         ("graded", "Graded", True),
-        ("bare", f"Without {what}", True),
-        ("runs", f"In {study.words.runs}", True),
+        *([("bare", f"Without {what}", True)] if bare else []),
+        ("runs", study.words.runs.capitalize(), True),
         ("judged", "Judgments", True),
     ]
     context = _list(request, study, page, search, only, TOPICS_WITH) | {
@@ -79,6 +80,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
             (topic, holding, judged.get(topic.pk, 0))
             for topic, holding in zip(shown, contents.holdings(shown), strict=True)
         ],
+        "bare": bare,
         "all": Topic.objects.filter(study=study).count(),
         "runs": Run.objects.filter(study=study).count(),
         "copies": duplicates_section.section(request, study),
@@ -88,18 +90,19 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "coordinator/data.html", context)
 
 
-def _sorted_topics(found: QuerySet[Topic], sort: str, down: bool) -> QuerySet[Topic] | list[Topic]:
-    """Return topics in the order that is asked for. By a number, all of them are counted."""
+def _sorted_topics(found: QuerySet[Topic], sort: str, down: bool) -> list[int]:
+    """Return the ids of topics in the order that is asked for. By a number, all of them are counted."""
+    named = sorted(found.values_list("pk", "name"), key=lambda one: natural(one[1]))
+    ids = [pk for pk, _ in named]
     if sort == "name":
-        return found.order_by("-name") if down else found
-    rows = list(found)
+        return ids[::-1] if down else ids
     if sort == "judged":
-        judged = ledger.judgments_of_topics([topic.pk for topic in rows])
-        numbers = {topic.pk: judged.get(topic.pk, 0) for topic in rows}
+        numbers = ledger.judgments_of_topics(ids)
     else:
+        rows = list(found)
         held = zip(rows, contents.holdings(rows), strict=True)
         numbers = {topic.pk: getattr(holding, sort) for topic, holding in held}
-    return sorted(rows, key=lambda topic: numbers[topic.pk] * (-1 if down else 1))
+    return sorted(ids, key=lambda pk: numbers.get(pk, 0) * (-1 if down else 1))
 
 
 @for_members
@@ -131,13 +134,14 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         request, _sorted_items(contents.items(topic, search=search, only=only), topic, judged, sort, down)
     )
     shown: list[int] = list(page.object_list)
-    items_of, ranked = placed_items(Item.objects.filter(pk__in=shown)), contents.ranks_of(shown)
+    items_of, ranks = placed_items(Item.objects.filter(pk__in=shown)), contents.ranks_of(shown)
     placed = Item.objects.filter(topic=topic, top_rank__isnull=False).exists()
+    # Each model has one answer, its own, of rank 1.
+    ranked = study.case != Study.Case.ANSWERS
     columns = [
         ("docno", study.words.item.capitalize(), False),
         ("grade", "Grade", True),
-        ("runs", f"In {study.words.runs}", True),
-        ("best", "Best rank", False),
+        *((("runs", "In runs", True), ("best", "Best rank", False)) if ranked else ()),
         ("judged", "Judgments", True),
         *([("place", "Place in the top", False)] if placed else []),
     ]
@@ -146,11 +150,12 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "holding": contents.holdings([topic])[0],
         "heads": heads(columns, sort, down, without(request.GET)),
         "lines": [
-            ItemLine(items_of[pk], *ranked.get(pk, NOWHERE), judged=judged.get(pk, 0))
+            ItemLine(items_of[pk], *ranks.get(pk, NOWHERE), judged=judged.get(pk, 0))
             for pk in shown
             if pk in items_of
         ],
         "placed": placed,
+        "ranked": ranked,
         "runs": Run.objects.filter(study=study).count(),
     }
     return render(request, "coordinator/data_topic.html", context)

@@ -12,6 +12,11 @@ from web.organizer.questions import cannot_judge, challenge_list
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 
+NONE = (
+    "No challenge is asked. Challenges are questions with a known answer, mixed into batches: they tell "
+    "people who pay attention from those who do not."
+)
+
 
 @for_organizers
 @require_safe
@@ -25,7 +30,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def _said(declined: dict[str, Any], challenges: dict[str, Any]) -> str:
     """Say what challenges are, how they are answered, and what is to be looked at."""
     asked, number = challenges["page"].paginator.count, declined["page"].paginator.count
-    said = " ".join(_challenges_said(asked, challenges)) or "No challenge is asked."
+    said = " ".join(_challenges_said(asked, challenges)) or NONE
     return f"{said} {count(number, 'question')} could not be judged." if number else said
 
 
