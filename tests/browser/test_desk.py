@@ -95,7 +95,7 @@ def test_every_page_is_accessible(page, live_server, study, width):
     log_in(page, live_server)
 
     assert_accessible(page, "queue")
-    follow(page.get_by_role("link", name="Begin with the first"))
+    follow(page.get_by_role("link", name="Begin with it"))
     assert_accessible(page, "instructions")
     follow(page.get_by_role("button", name="I agree, start judging"))
     judge(page)
