@@ -11,7 +11,7 @@ from panels.recruitment.standstill import places_out
 from web.forecast.judging_cost import Cost, cost_of
 from web.forecast.needs import needed
 from web.forecast.overview import stock
-from web.shared.phrases import count, duration
+from web.shared.phrases import count, duration, the
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ def headline(found: Completion, budgets: Sequence[Budget]) -> str:
     if not found.batches:
         if not found.out:
             return "Nothing is left to judge, so nothing is left to buy."
-        places, are = count(found.out, "place").removeprefix("1 "), "is" if found.out == 1 else "are"
-        return f"The {places} already out {are} enough to finish."
+        are = "is" if found.out == 1 else "are"
+        return f"{the(found.out, 'place').capitalize()} already out {are} enough to finish."
     unit = found.cost.currency
     if found.price is None:
         return f"Finishing takes about {duration(found.hours)} of judging, and no price is set yet."
@@ -125,8 +125,7 @@ def reckoning(found: Completion) -> str:
     cost = found.cost
     if found.bare or (not found.batches and cost.price is None):
         return ""
-    places = count(found.out, "place").removeprefix("1 ")
-    beyond = f" beyond the {places} already out" if found.out else ""
+    beyond = f" beyond {the(found.out, 'place')} already out" if found.out else ""
     time = duration(found.hours) + (" with those that fail" if cost.challenges else " of judging")
     takes = f"That is about {count(found.batches, 'batch')}{beyond}, {time}" if found.batches else ""
     a_question = f"{found.a_question:,.2f}" if found.a_question >= 1 else f"{found.a_question:.2g}"

@@ -29,7 +29,7 @@ from web.forecast.purchase import (
 from web.forecast.topic_work import TopicWork, judgments_a_topic
 from web.shared.form_words import Worded
 from web.shared.number_fields import NumberField
-from web.shared.phrases import count, duration, interval, listed
+from web.shared.phrases import count, duration, interval, listed, the
 
 # What the form begins with, where it is not known what finishing takes.
 USUAL = "200"
@@ -192,7 +192,8 @@ def _heading(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork], 
     if not bought.batches:
         return "That is not enough for one batch"
     if not bought.useful:
-        places = f"the {count(bought.out, 'place')} already out finish all that are left"
+        finish = "finishes" if bought.out == 1 else "finish"
+        places = f"{the(bought.out, 'place')} already out {finish} all that are left"
         why = places if left else f"every {topic} has ended"
         return f"{_sum(cost, bought.batches)} would buy nothing in this study: {why}"
     brings = passing(bought.useful, checked=bool(cost.challenges)) * cost.task.batch_size
@@ -207,7 +208,7 @@ def _heading(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork], 
     if not bought.is_all:
         return f"{said} {len(bought.finished) or 'none'} of the {left}"
     all_of = f"all {left}" if len(bought.finished) > 1 else f"the last {topic}"
-    out = f", with the {count(bought.out, 'place')} already out" if bought.out else ""
+    out = f", with {the(bought.out, 'place')} already out" if bought.out else ""
     return " and ".join(filter(None, (f"{said} {all_of}{out}", more)))
 
 
@@ -217,7 +218,7 @@ def _finishing(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork]
     finish = "finishes" if bought.usable == 1 else "finish"
     if price := cost.said(bought.usable):
         usable, finish = f"{price} buys {usable}", f"which {finish}"
-    out = f", with the {count(bought.out, 'place')} already out" if bought.out else ""
+    out = f", with {the(bought.out, 'place')} already out" if bought.out else ""
     which = f"the {count(len(work), topic)} that are left" if len(work) > 1 else f"the last {topic}"
     kept = passing(bought.useful + bought.out, checked=bool(cost.challenges)) * cost.task.batch_size
     other = max(0, kept - sum(one.judgments for one in work))

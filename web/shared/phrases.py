@@ -21,6 +21,11 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun if n == 1 else PLURALS.get(noun, noun + 's')}"
 
 
+def the(n: int, noun: str) -> str:
+    """Write a number with its noun after "the": "the place", "the 3 places"."""
+    return f"the {count(n, noun).removeprefix('1 ')}"
+
+
 def duration(hours: float) -> str:
     """Write a time as people say it: "48 minutes", "3.4 hours", "1,200 hours"."""
     if (minutes := round(hours * 60) or int(hours > 0)) < 60:

@@ -1,6 +1,5 @@
 """Heads of a table that sort its rows: a link each, which sorts by the column or reverses the order."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -50,8 +49,3 @@ def without(asked: QueryDict, *names: str) -> Callable[[str], str]:
         return f"?{kept.urlencode()}"
 
     return address
-
-
-def natural(name: str) -> list[str | int]:
-    """Return a key that sorts names with numbers by these: 67_2 comes before 67_10."""
-    return [int(part) if n % 2 else part for n, part in enumerate(re.split(r"([0-9]+)", name))]

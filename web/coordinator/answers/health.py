@@ -62,7 +62,7 @@ def blocks(study: Study, last: datetime | None) -> list[Trouble]:
     still = list(_still(study, found))
     # People were asked for by a campaign; that it goes on comes before inviting others.
     people = _people(study, last, asked=bool(still))
-    return [*still, *_workers(study), *_stopped(study, found), *_places(study), *people]
+    return [*still, *_workers(study), *_stopped(study, found), *_places(study, found), *people]
 
 
 def _still(study: Study, found: list[Standstill]) -> Iterator[Trouble]:
@@ -106,13 +106,16 @@ def _stopped(study: Study, still: list[Standstill]) -> Iterator[Trouble]:
         )
 
 
-def _places(study: Study) -> Iterator[Trouble]:
-    """Yield the running campaigns that have no place left to take, though questions wait."""
+def _places(study: Study, still: list[Standstill]) -> Iterator[Trouble]:
+    """Yield the running campaigns that have no place left to take, though questions wait, but for those that
+    stand still: nothing can be published there.
+    """
     if not (waiting := asking.open_questions(study).count()):
         return
     published = Count("slots", filter=~Q(slots__state=Place.State.REFUSED))
     free = Count("slots", filter=Q(slots__state__in=[Place.State.RESERVED, Place.State.LIVE]))
     running = Campaign.objects.filter(study=study, state=Campaign.State.RUNNING, troubled="")
+    running = running.exclude(pk__in=[one.campaign.pk for one in still])
     for campaign in running.annotate(published=published, free=free).filter(free=0).order_by("number"):
         address = reverse("campaign", args=[study.slug, campaign.pk])
         wait = f"and {count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'}"

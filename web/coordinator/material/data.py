@@ -22,8 +22,8 @@ from web.coordinator.placements import PlacedItem, placed_items
 from web.shared import tokens, waiting_pages
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
-from web.shared.phrases import searched
-from web.shared.sorted_heads import heads, natural, sort_of, without
+from web.shared.phrases import natural, searched
+from web.shared.sorted_heads import heads, sort_of, without
 from web.shared.view_choices import choice_of
 
 A_PAGE = 50

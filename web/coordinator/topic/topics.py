@@ -24,7 +24,6 @@ from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.phrases import natural, searched
 from web.shared.rail import Pinned, pinned
-from web.shared.sorted_heads import natural
 from web.shared.view_choices import choice_of
 
 TOPICS_A_PAGE = 100
