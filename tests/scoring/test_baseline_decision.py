@@ -20,8 +20,7 @@ from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.board.decision import said, settles
 from web.coordinator.board.interval_axis import drawn
-from web.coordinator.run import run_page
-from web.coordinator.significance_sentences import two_questions
+from web.coordinator.significance_sentences import beside_baseline, two_questions
 from web.shared.phrases import signed
 
 pytestmark = pytest.mark.django_db
@@ -120,14 +119,19 @@ def test_every_page_says_alike_how_the_decision_and_ranks_are_tested(study, monk
     ranks = "Ranks rest on 3 tests, one for each pair of runs: paired t-tests over topics at the 5 % level"
     assert ranks in text(alice.get(reverse("pairs", args=[study.slug])))
     base = study.runs.get(name="run-0")
-    told = run_page.beside_baseline(study, run, "pgc", study.persistence, whole=True)
+    told = beside_baseline(study, run, "pgc", study.persistence, whole=True)
     _, lines = run_comparison.to_baseline(study, base.pk, "pgc", study.persistence, True)
     [line] = [one for one in lines if one.run == run.pk]
     assert told[1] == said
     assert f"{signed(line.difference)} ({signed(line.low)} to {signed(line.high)})" in told[0]
     assert ("significantly" in told[0].split(" nor ")[0]) or not line.sure
     assert told[0] in text(alice.get(reverse("run-page", args=[study.slug, run.pk])))
-    assert run_page.beside_baseline(study, base, "pgc", study.persistence, whole=True) == ("", "")
+    pair = text(alice.get(reverse("compare", args=[study.slug]) + f"?a={run.pk}&b={base.pk}"))
+    assert f"run-1: {told[0]} {said}" in pair
+    other = study.runs.get(name="run-2")
+    pair = text(alice.get(reverse("compare", args=[study.slug]) + f"?a={run.pk}&b={other.pk}"))
+    assert "Against the baseline" not in pair
+    assert beside_baseline(study, base, "pgc", study.persistence, whole=True) == ("", "")
 
 
 def test_a_report_with_a_decision_says_one_number_of_further_topics(study, monkeypatch):

@@ -13,18 +13,12 @@ from collection.material.pictures import is_picture
 from collection.models import Item, Placement, Run, Topic
 from prefir.formats import plain_turns
 from web.shared import tokens
+from web.shared.phrases import cut_docno
 
 # How many items of each run are shown: a run may rank a thousand; a grid fills a page or two.
 LIST_SHOWN = 20
 GRID_SHOWN = 100
 EXCERPT = 180
-# Longer docnos are cut in the middle: their ends tell them apart.
-LONGEST_DOCNO, DOCNO_START, DOCNO_END = 24, 14, 8
-
-
-def cut_docno(docno: str) -> str:
-    """Return a docno as a line can hold it; pages give the whole beside it, as its title."""
-    return docno if len(docno) <= LONGEST_DOCNO else f"{docno[:DOCNO_START]}…{docno[-DOCNO_END:]}"
 
 
 @dataclass(frozen=True)

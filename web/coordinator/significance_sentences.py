@@ -2,7 +2,10 @@
 
 from math import comb
 
+from collection.models import Run, Study
 from collection.models.study import Words
+from scoring.analysis import run_comparison
+from web.shared.phrases import interval, signed
 
 
 def how_tested(words: Words) -> str:
@@ -39,4 +42,26 @@ def two_questions(comparisons: int, base: str, words: Words) -> str:
         f"Against {base} there are {comparisons:,} tests, one for each other {words.run}; ranks rest on "
         f"{pairs:,}, one for each pair of {words.runs}, which is stricter: a {words.run} can be better than "
         f"{base} although their ranks overlap and no lead is significant. Both are {how_tested(words)}."
+    )
+
+
+def beside_baseline(study: Study, run: Run, measure: str, p: float, whole: bool) -> tuple[str, str]:
+    """Return in a sentence how a run differs from the baseline in the tests against it alone, and how these
+    fit with ranks; two times "" where there are none.
+    """
+    base = Run.objects.filter(study=study, name=study.baseline).exclude(pk=run.pk).first()
+    if base is None:
+        return "", ""
+    _, lines = run_comparison.to_baseline(study, base.pk, measure, p, whole)
+    one = next(line for line in lines if line.run == run.pk)
+    if one.low is None or one.high is None or one.difference is None:
+        return "", ""
+    how = "neither significantly better nor worse"
+    if one.sure:
+        how = f"significantly {'better' if one.difference > 0 else 'worse'}"
+    said = f"Against the baseline {base.name} alone it is {how}"
+    tests = sum(line.holm_p_value is not None for line in lines)
+    return (
+        f"{said}: {signed(one.difference)} ({interval(one.low, one.high)}).",
+        two_questions(tests, base.name, study.words),
     )

@@ -16,6 +16,7 @@ from prefir.rules import RoundState as PlayedRound
 from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
 from web.shared import tokens
+from web.shared.phrases import cut_docno
 
 NOT_OPEN = "not open yet"
 # States of a topic, in the order in which it goes through them, and their names on the page.
@@ -45,6 +46,11 @@ class Placed:
     place: int
     docno: str
     picture: str
+
+    @property
+    def short(self) -> str:
+        """Its docno, cut in the middle if it is long."""
+        return cut_docno(self.docno)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from django.http import HttpRequest
 
 MINUS = "\u2212"
+# Longer docnos are cut in the middle: their ends tell them apart.
+LONGEST_DOCNO, DOCNO_START, DOCNO_END = 24, 14, 8
 PLURALS = {
     "batch": "batches",
     "open batch": "open batches",
@@ -77,6 +79,11 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     else:
         shown, last = list(names[:-1]), names[-1] if names else ""
     return f"{', '.join(shown)} and {last}" if shown else last
+
+
+def cut_docno(docno: str) -> str:
+    """A docno as a line can hold it; pages give the whole beside it, as its title."""
+    return docno if len(docno) <= LONGEST_DOCNO else f"{docno[:DOCNO_START]}…{docno[-DOCNO_END:]}"
 
 
 def natural(name: str) -> list[str | int]:

@@ -14,8 +14,8 @@ from web.shared.navigation import Navigation, navigation, shows_results
 
 register = Library()
 register.filter("duration", phrases.duration)
-# Longer words with hyphens may break, or they would leave a phone.
-WHOLE = 20
+# Longer words with hyphens may break anywhere.
+WHOLE = 32
 
 
 @register.filter

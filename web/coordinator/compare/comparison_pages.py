@@ -22,6 +22,7 @@ from web.coordinator.board.chances import latest_duels
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.deciding_items import deciding_topics
+from web.coordinator.significance_sentences import beside_baseline
 from web.forecast.needed_topics import needed_sentence
 from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
@@ -105,6 +106,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "met": "" if group else met_sentence(study, runs[first], runs[second]),
         "rest": left_out_sentence(found, words),
         "more": needed_sentence(found, words, judgments_a_topic(study, found.judgments_a_topic)),
+        "against": _against_baseline(study, runs[first], runs[second], measure, p, found.whole, group),
         "possible": possible_sentence(found, [runs[first].name, runs[second].name]),
         "tests": tests(found, words),
         "some": len(found.deciding) < len(found.topics),
@@ -126,6 +128,17 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "file_query": file_query(measure, p, found.whole, a=first, b=second, **group_query(group)),
     }
     return render(request, "coordinator/compare.html", told)
+
+
+def _against_baseline(
+    study: Study, first: Run, second: Run, measure: str, p: float, whole: bool, group: str
+) -> str:
+    """Return what the tests against the baseline say of two runs if it is one of them; "" else."""
+    other = {first.name: second, second.name: first}.get(study.baseline)
+    if other is None or group:
+        return ""
+    said, why = beside_baseline(study, other, measure, p, whole)
+    return f"{other.name}: {said} {why}" if why else ""
 
 
 def _lines(shown: list[TopicGap], every: list[TopicGap]) -> list[TopicGapLine]:

@@ -16,9 +16,9 @@ from judging import ledger
 from prefir.formats import plain_turns
 from scoring.analysis.run_comparison import TopicGap
 from scoring.board import standings
-from web.coordinator.placements import EXCERPT, cut_docno
+from web.coordinator.placements import EXCERPT
 from web.shared import tokens
-from web.shared.phrases import count, signed
+from web.shared.phrases import count, cut_docno, signed
 from web.shared.typesetting import typeset
 
 # How many topics are shown in full, how many items of each run, and among how many of its first items

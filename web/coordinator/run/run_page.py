@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 from urllib.parse import urlencode
@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring.analysis import run_comparison, run_profile
+from scoring.analysis import run_profile
 from scoring.analysis.item_costs import ItemCost
 from scoring.analysis.run_profile import BeatenBy, RunProfile, TopicBeside
 from scoring.board import leaderboard
@@ -25,14 +25,17 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.placements import PlacedItem, by_id
 from web.coordinator.run import nearby
 from web.coordinator.run.sparkline import sparkline
-from web.coordinator.significance_sentences import tests_of_ranks, two_questions
+from web.coordinator.significance_sentences import beside_baseline, tests_of_ranks
 from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names, pdf, waiting_pages
 from web.shared.access import May, for_run_readers, may
-from web.shared.phrases import count, interval, signed
+from web.shared.phrases import count, signed
+from web.shared.typesetting import start
 from web.shared.view_choices import measure_of, whole_of
 
 MIDDLE = 100.0
+# Letters of an answer that are quoted.
+QUOTED = 160
 # Fewer means are not drawn beside each other.
 FEWEST_MARKED = 3
 
@@ -147,6 +150,7 @@ def run_told(request: HttpRequest, study: Study, pk: int, own: Sequence[int] | N
         "handed": urlencode({"measure": measure, "p": p, "topics": "whole" if found.whole else "all"}),
         "line": sparkline(study, run, len(board.rows), measure, p, whole is False),
         "means": means,
+        "limited": any(one.possible for one in means),
         "groups": found.groups,
         **lines,
         **_told_of_items(found, lines["worst"], study, own),
@@ -268,28 +272,6 @@ def untold(found: RunProfile, near: Sequence[nearby.NearRun], others: int, study
     return f"It does not differ significantly from {from_all}, {near[0].name} the nearest{family}."
 
 
-def beside_baseline(study: Study, run: Run, measure: str, p: float, whole: bool) -> tuple[str, str]:
-    """Return in a sentence how a run differs from the baseline in the tests against it alone, and how these
-    fit with ranks; two times "" where there are none.
-    """
-    base = Run.objects.filter(study=study, name=study.baseline).exclude(pk=run.pk).first()
-    if base is None:
-        return "", ""
-    _, lines = run_comparison.to_baseline(study, base.pk, measure, p, whole)
-    one = next(line for line in lines if line.run == run.pk)
-    if one.low is None or one.high is None or one.difference is None:
-        return "", ""
-    how = "neither significantly better nor worse"
-    if one.sure:
-        how = f"significantly {'better' if one.difference > 0 else 'worse'}"
-    said = f"Against the baseline {base.name} alone it is {how}"
-    tests = sum(line.holm_p_value is not None for line in lines)
-    return (
-        f"{said}: {signed(one.difference)} ({interval(one.low, one.high)}).",
-        two_questions(tests, base.name, study.words),
-    )
-
-
 def own_answer(mean: Mean, middle: float | None, measure: str, study: Study) -> tuple[str, str]:
     """Return in two texts a participant's mean, and the side of the median on which it is."""
     title = measure_names.within(measure)
@@ -320,6 +302,7 @@ def _told_of_items(
     """Return what costs most on each of the worst topics: items, or the answers that beat the run's."""
     beaten = [one for of_topic in found.beaten.values() for one in of_topic]
     items = by_id({*found.items.values(), *(pk for one in beaten for pk in (one.item, one.answer))})
+    said = {pk: replace(item, text=start(item.text, study.markup, QUOTED)) for pk, item in items.items()}
     givers = [run for one in beaten for run in one.runs]
     names = dict(Run.objects.filter(pk__in=givers).values_list("pk", "name")) if own is None else {}
 
@@ -348,8 +331,8 @@ def _told_of_items(
             [
                 BeatenLine(
                     one,
-                    items.get(one.item),
-                    items.get(one.answer),
+                    said.get(one.item),
+                    said.get(one.answer),
                     [names[run] for run in one.runs if run in names],
                 )
                 for one in found.beaten.get(line.topic.pk, ())
