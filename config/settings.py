@@ -380,7 +380,6 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [SELF],
         # What moves is played from addresses that the page's script makes of what it fetched here.
         "img-src": [SELF, "blob:"],
-        "media-src": [SELF, "blob:"],
         "base-uri": [NONE],
         "form-action": [SELF],
         "frame-ancestors": [NONE],

@@ -43,6 +43,7 @@ ON_BOTH = (
     "tests/judging/test_loading.py",
     "tests/judging/test_practice.py",
     "tests/judging/test_rebuilding.py",
+    "tests/judging/test_recordings.py",
     "tests/judging/test_releases.py",
     "tests/judging/test_result_pages.py",
     "tests/judging/test_revising_machine.py",

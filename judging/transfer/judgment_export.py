@@ -73,8 +73,10 @@ def aspects(study: Study, names: Namer, *, sentences: bool = False) -> Iterator[
     topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     docnos = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
     settled = Judgment.objects.settled().filter(topic__study=study, details__isnull=False)
-    fields = ("remark", *(f"assignment__assessor{name}" for name in ("__panel", "__label", "_id")))
-    for found, (remark, *person) in aspect_answers(settled, *fields):
+    fields = ("details", "remark", *(f"assignment__assessor{name}" for name in ("__panel", "__label", "_id")))
+    for found, (details, remark, *person) in aspect_answers(settled, *fields):
+        if not set(details) - {"heard"}:
+            continue
         a, b = docnos[found.preference.first], docnos[found.preference.second]
 
         def winner(lean: int, a: str = a, b: str = b) -> str | None:

@@ -8,18 +8,21 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection
+from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from collection.material.pictures import captions_of, is_picture, medium_of
 from collection.models import Item, Study
 from collection.presets import PRESETS, RECORDINGS
 from collection.study import lifecycle, study_copy
+from collection.upload import loading
 from judging.audit import derived_state, hash_chain
 from judging.batches import answering
 from judging.models import Judgment, Task
 from judging.questions import expected_time
 from judging.tasks import aspects
 from judging.tasks.aspects import Details
+from judging.transfer import judgment_export
 from prefir.formats import BadFile
 from scoring import jobs as scoring_jobs
 from tests.formats.pictures import zipped
@@ -34,6 +37,7 @@ from web.release.files import release
 from web.release.folder import write_folder
 from web.release.release_loader import load as load_release
 from web.shared import tokens
+from web.shared.ranges import ranged
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -143,12 +147,23 @@ def test_it_is_served_in_ranges_while_the_batch_is_open_and_to_nobody_else(sound
     assert part("bytes=-50") == (206, f"bytes {len(data) - 50}-{last}/{len(data)}", data[-50:])
     assert part(f"bytes={last}-{len(data) + 9}") == (206, f"bytes {last}-{last}/{len(data)}", data[-1:])
     assert part(f"bytes={len(data)}-") == (416, f"bytes */{len(data)}", b"")
-    assert part("bytes=0-1,5-6")[0] == part("lines=1-2")[0] == part("bytes=-")[0] == 200
+    for ignored in ("bytes=0-1,5-6", "lines=1-2", "bytes=-", "bytes=5-2"):
+        assert part(ignored)[0] == 200
     assert visitor.get("/image/" + tokens.sign_shown(batch.pk, 1, 0)[:-2] + "xx/").status_code == 403
     for place in batch.batch.all():
         answering.answer(batch.pk, place.position, 1, kind="pair", nonce=str(place.position))
     answering.close(batch.pk)
     assert visitor.get(address, headers={"range": "bytes=0-"}).status_code == 404
+
+
+def test_a_range_is_a_file_to_the_server_so_that_no_thread_waits_for_a_slow_reader():
+    """As `tests/web/test_serving.py` shows of files."""
+    file = io.BytesIO(b"abcdef")
+    reply = ranged(RequestFactory().get("/", headers={"range": "bytes=1-3"}), file, "audio/wav")
+    part = reply.file_to_stream
+    assert [part.read(2), part.read(2), part.read(2)] == [b"bc", b"d", b""]
+    reply.close()
+    assert file.closed
 
 
 def test_the_page_has_players_with_and_without_scripts(sounds):
@@ -184,6 +199,9 @@ def test_seconds_heard_are_stored_with_the_answer_by_one_statement(sounds):
         Visitor().post("/answer/", fields | {"position": position, "heard": bad}, headers=JSON)
         assert Judgment.objects.latest("pk").details is None
     assert batch.judgments.count() == 8
+    staff_of(sounds)
+    shown = logged_in("alice").get(f"/studies/{sounds.slug}/people/{person.pk}/").content.decode()
+    assert "played 4.3 s and 12.0 s" in " ".join(shown.split())
 
 
 def test_heard_is_sealed_and_stays_through_a_rebuild(sounds):
@@ -196,6 +214,7 @@ def test_heard_is_sealed_and_stays_through_a_rebuild(sounds):
     before = list(Judgment.objects.order_by("pk").values_list("details", flat=True))
     derived_state.rebuild(sounds)
     call_command("verify", sounds.slug, stdout=io.StringIO())
+    assert list(judgment_export.aspects(sounds, lambda *_: "anna")) == []
     assert list(Judgment.objects.order_by("pk").values_list("details", flat=True)) == before
 
 
@@ -239,9 +258,13 @@ def test_time_is_promised_by_the_length_of_recordings(sounds):
     assert set(expected_time.of_questions(task, "sound", asked).values()) == {80.0}
 
 
-def test_a_copy_plays_as_its_original_does(sounds):
+def test_a_copy_plays_the_same_files_as_its_original_does(sounds):
     copy = study_copy.copy_settings(sounds, "Copy", account("alice"))
     assert (copy.kind, copy.play_first, copy.levelled) == ("sound", 3, True)
+    loading.run(study_copy.begin_material(sounds, copy, runs=False).pk)
+    fields = ("docno", "image", "seconds")
+    own, other = (Item.objects.filter(topic__study=one).values_list(*fields) for one in (sounds, copy))
+    assert set(own) == set(other) != set()
 
 
 def test_organizers_choose_it_and_hear_each_item(sounds):

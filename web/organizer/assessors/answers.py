@@ -4,9 +4,10 @@
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
+from typing import Any
 
 from collection.models import Item, Study
 from judging.models import AnswerNote, Assessor, Assignment, BatchQuestion, Decline, Judgment, QuestionRole
@@ -31,7 +32,8 @@ class AnswerRow:
     challenge, if no side can be marked as better. cannot, note: why they declined it, "" if they did not.
     seen: the percent of each passage, picture or page, in the order shown, that had come into view at the
     current answer; [] if all had, or the browser did not say. aspects: with what was said of each. sentence:
-    as it was written, unless it was erased. own: what they noted at it since.
+    as it was written, unless it was erased. heard: seconds that each recording was played, corrections
+    included. own: what they noted at it since.
     """
 
     position: int
@@ -53,6 +55,7 @@ class AnswerRow:
     aspects: list[tuple[str, str]]
     reasons: list[str]
     sentence: str
+    heard: list[float]
     own: AnswerNote | None
 
 
@@ -205,5 +208,10 @@ def _answer(
         aspects=[(name, WORDS[value] if value else "same") for name, value in aspects],
         reasons=told.get("reasons", []),
         sentence=text_of(last.remark) if last else "",
+        heard=_heard([judgment.details or {} for judgment in given]),
         own=notes.get(place.question_id),
     )
+
+
+def _heard(details: Sequence[Mapping[str, Any]]) -> list[float]:
+    return [sum(own) for own in zip(*(told["heard"] for told in details if "heard" in told), strict=False)]
