@@ -1,9 +1,9 @@
 """Make static/fonts/literata*.woff2: the parts of Literata in which passages are read.
 
 Usage: take fonts/variable of https://github.com/googlefonts/literata at 3.103; pip install fonttools brotli;
-then scripts/reading_font.py FOLDER. Letters are those for texts of 14 points. Weights from 400 to 700 are one
-file for Latin-1 with punctuation, one for Latin Extended-A, which browsers fetch where one of its letters
-stands, and one for italics.
+then scripts/reading_font.py FOLDER. Letters are those for texts of 14 points. Latin-1 with punctuation is one
+file for regular and one for bold letters; italics are one file of all weights, and so is Latin Extended-A.
+Browsers fetch a file where one of its letters stands.
 """
 
 import sys
@@ -18,18 +18,21 @@ from scripts.sans_font import OUT
 
 FEATURES = ["calt", "ccmp", "kern", "liga", "locl", "lnum", "mark", "mkmk", "tnum"]
 LATIN = ((0x20, 0x7F), (0xA0, 0x100), (0x2000, 0x20C0), (0x2190, 0x2194), (0x2212, 0x2213))
+# A weight, or the usual one with the range of all.
+ALL = (400, 400, 700)
 PARTS = {
-    "literata": ("Literata[opsz,wght].ttf", LATIN),
-    "literata-italic": ("Literata-Italic[opsz,wght].ttf", LATIN),
-    "literata-extended": ("Literata[opsz,wght].ttf", ((0x100, 0x180),)),
+    "literata": ("Literata[opsz,wght].ttf", LATIN, 400),
+    "literata-bold": ("Literata[opsz,wght].ttf", LATIN, 700),
+    "literata-italic": ("Literata-Italic[opsz,wght].ttf", LATIN, ALL),
+    "literata-extended": ("Literata[opsz,wght].ttf", ((0x100, 0x180),), ALL),
 }
 
 
 def main(source: str) -> None:
     """Take the letters of one size, narrow their weights, subset each part and store it."""
-    for name, (file, ranges) in PARTS.items():
+    for name, (file, ranges, weights) in PARTS.items():
         font = TTFont(Path(source) / file)
-        instancer.instantiateVariableFont(font, {"opsz": 14, "wght": (400, 400, 700)}, inplace=True)
+        instancer.instantiateVariableFont(font, {"opsz": 14, "wght": weights}, inplace=True)
         narrowed = BytesIO()
         font.save(narrowed)
         font = TTFont(narrowed)

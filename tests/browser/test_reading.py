@@ -197,3 +197,19 @@ def test_a_browser_that_cannot_find_words_still_changes_the_letters(page, addres
     page.keyboard.press("r")
     expect(page.get_by_label("Scroll both together")).to_be_visible()
     expect(page.get_by_label("Mark the question's words")).to_be_hidden()
+
+
+FACES = """() => document.fonts.ready.then((all) =>
+    [...all].filter(({ family, status }) => family === "Literata" && status === "loaded").map((one) => one.weight))"""
+
+
+@pytest.mark.parametrize(
+    ("text", "weights"),
+    [("Plain words.", ["400"]), ("**Bold** words.", ["400", "700"]), ("Ő, Ł and words.", ["400", "400"])],
+)
+def test_texts_are_read_in_the_face_of_the_product_and_no_more_of_it_is_fetched(page, address, text, weights):
+    Study.objects.update(markup="markdown")
+    Item.objects.update(text=text)
+    page.goto(address)
+    ready(page, 1)
+    assert page.evaluate(FACES) == weights
