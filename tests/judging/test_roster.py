@@ -224,7 +224,7 @@ def test_the_page_is_asked_for_by_its_address(alice, study, people):
     assert 'aria-sort="descending"' in page.content.decode()
     assert "Nobody matches." in text(alice.get(ADDRESS, {"search": "nobody"}))
     for odd in ({"sort": "-x"}, {"state": "x"}, {"page": "0"}, {"page": "99"}, {"search": "\x00"}):
-        assert "8 people." in text(alice.get(ADDRESS, odd))
+        assert "8 assessors: " in text(alice.get(ADDRESS, odd))
     assert "Sorted by the figures of the last sweep" in text(alice.get(ADDRESS, {"sort": "seconds"}))
 
 

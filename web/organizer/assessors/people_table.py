@@ -1,5 +1,6 @@
 """The table of assessors: its query parameters, rows and columns."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
@@ -16,6 +17,7 @@ from panels.base import PANELS
 from panels.payments import payouts
 from scoring.quality.trust import TRUST
 from web.shared.latest_trust import PAUSE_SECONDS
+from web.shared.phrases import count
 from web.shared.presence import Present, present
 from web.shared.sorted_heads import Head, heads, sort_of
 from web.shared.view_choices import choice_of
@@ -44,6 +46,14 @@ STATES = {
     "warned": "Warned",
     "paused": "Paused",
     "excluded": "Excluded",
+}
+# Of these each person is in one; in the sentence above the table.
+NOW = {
+    "judging": "judging",
+    "away": "away",
+    "finished": "without an open batch",
+    "never": "who never came",
+    "excluded": "excluded",
 }
 
 
@@ -98,6 +108,17 @@ class PeopleTable:
     @property
     def last(self) -> int:
         return self.first + len(self.rows) - 1
+
+    @property
+    def said(self) -> str:
+        """How many people there are, and in which states where the page has all of them; "" of some alone."""
+        if not self.total or self.wanted.search or self.wanted.state:
+            return ""
+        if self.total > len(self.rows):
+            return f"{count(self.total, 'assessor')}."
+        states = Counter("from files" if row.recorded else NOW[row.state] for row in self.rows)
+        told = [f"{states[word]} {word}" for word in (*NOW.values(), "from files") if states[word]]
+        return f"{count(self.total, 'assessor')}: {', '.join(told)}."
 
     @property
     def kept(self) -> bool:
