@@ -200,7 +200,7 @@ def test_a_browser_that_cannot_find_words_still_changes_the_letters(page, addres
 
 
 FACES = """() => document.fonts.ready.then((all) =>
-    [...all].filter(({ family, status }) => family === "Literata" && status === "loaded").map((one) => one.weight))"""
+    [...all].filter((f) => f.family === "Literata" && f.status === "loaded").map((f) => f.weight))"""
 
 
 @pytest.mark.parametrize(
