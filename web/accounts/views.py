@@ -62,7 +62,8 @@ def _list(
 ) -> HttpResponse:
     pages = Paginator(accounts.described(accounts.within_reach(me)), A_PAGE)
     page = pages.get_page(request.GET.get("page"))
-    told = {"page": page, "form": form, "study": study, "making": making}
+    listed = [(account, accounts.rights_in(account).said) for account in page]
+    told = {"page": page, "listed": listed, "form": form, "study": study, "making": making}
     return render(request, "accounts/accounts.html", told)
 
 
@@ -128,6 +129,7 @@ def _page(request: HttpRequest, me: User, pk: int, name: NameForm | None = None)
     account = get_object_or_404(accounts.described(accounts.within_reach(me)), pk=pk)
     context = {
         "account": account,
+        "may": accounts.rights_in(account).said,
         "name": name or NameForm(initial={"username": account.username}),
         "rights": RightsForm(initial=asdict(accounts.rights_of(account)), own=accounts.rights_of(me)),
         "form": name,
