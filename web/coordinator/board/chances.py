@@ -33,12 +33,13 @@ def latest_duels(study: Study) -> tuple[Computed[Duels] | None, bool]:
 def chances_told(study: Study) -> dict[str, Any]:
     """Return the context of `_chances.html`: the strengths as they were computed last, if they were."""
     computed, newer = latest_duels(study)
+    waiting = waiting_pages.waiting(head_to_head.STRENGTHS, study, study.persistence)
     if computed is None:
-        return {"study": study, "found": None}
+        return {"study": study, "found": None, "waiting": waiting}
     found = computed.value
     named = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
     if len(named) < len(found.runs):  # some were replaced since
-        return {"study": study, "found": None}
+        return {"study": study, "found": None, "waiting": waiting}
     names = [named[run] for run in found.runs]
     lines = strength_lines(found, names)
     return {
