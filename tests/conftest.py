@@ -294,7 +294,8 @@ def browser():
 @pytest.fixture
 def page(browser):
     """A fresh window without cookies, 1280 pixels wide."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    # Requests of a page with a service worker are not seen by routes.
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, service_workers="block")
     context.set_default_timeout(90_000)  # of a machine that is busy with other tests
     yield context.new_page()
     context.close()

@@ -8,6 +8,7 @@ from django.urls import path
 from panels import local
 from web.assessor import answer_views, answers, desk, entries
 from web.assessor import views as assessor
+from web.assessor.offline import offline_worker
 
 urlpatterns = [
     path("answer/", answer_views.answer, name="answer"),
@@ -23,5 +24,6 @@ urlpatterns = [
     path("desk/<slug:slug>/answers/", answers.answers, name="desk-answers"),
     path("desk/<slug:slug>/answers/<int:batch>/<int:position>/", answers.answer, name="desk-answer"),
     path("desk/<slug:slug>/note/", answers.note, name="desk-note"),
+    path("offline.js", offline_worker, name="offline-worker"),
     path("image/<str:token>/", assessor.image, name="image"),
 ]

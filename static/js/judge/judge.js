@@ -1,5 +1,5 @@
 /* Judging a batch: one question in view, answered by key or button; answers are posted behind it.
-   Everything works without these scripts too, one page a question. They keep nothing in the browser.
+   Everything works without these scripts too, one page a question. What they keep in the browser, until the batch is sent, is said by kept.js.
 
    What every kind of question shares is here: the way of an answer from the press to the letter, back
    and on, the end of the batch. What differs is said by each kind: see kinds.js. */
@@ -8,11 +8,12 @@ import * as aspects from "./aspects.js";
 import * as cannot from "./cannot.js";
 import * as clock from "./clock.js";
 import * as hasty from "./hasty.js";
+import * as kept from "./kept.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
 import { pace } from "./left.js";
 import { awaited, complete } from "./pictures.js";
-import { forget, nonce, post } from "./post.js";
+import { forget, nonce, post, resume } from "./post.js";
 import { heard, seen } from "./seen.js";
 import * as note from "./note.js";
 import * as paradata from "./paradata.js";
@@ -61,12 +62,28 @@ function give(answered, choice) {
   const times = clock.take();
   const about = { token, kind: kindOfForm, position: answered.dataset.position };
   const fields = { ...about, choice, ...times, ...details, seen: seen(answered), heard: heard(answered), paradata: paradata.take(), nonce: nonce() };
-  post(answer, fields, (reply) => {
-    if (!reply.stored) refuse(reply);
-  });
+  kept.remember(answered.dataset.position, choice);
+  post(answer, fields, taken);
   pace(answered, times.seconds);
   listed(answered, choice);
   setTimeout(() => shown() !== refused && show(next(), kind.words(choice, answered)), HOLD);
+}
+
+function taken(reply) {
+  if (reply.submitted || reply.code === "unfinished") leave();
+  else if (!reply.stored) refuse(reply);
+}
+
+// What was given on this page before it was loaded again, without a network or while letters were on their way.
+function recall() {
+  for (const [position, choice] of kept.given()) {
+    const recalled = asked(position);
+    if (!recalled || recalled.dataset.choice) continue;
+    recalled.dataset.choice = choice;
+    if (choice !== cannot.CANNOT) kind.mark(recalled, choice);
+    listed(recalled, choice);
+  }
+  resume(taken);
 }
 
 // The answer as the list on the last page names it.
@@ -82,9 +99,8 @@ function decline(reason, note) {
   lock();
   clock.stop();
   declined.dataset.choice = cannot.CANNOT;
-  post(page.dataset.decline, { token, position: declined.dataset.position, reason, note }, (reply) => {
-    if (!reply.stored) refuse(reply);
-  });
+  kept.remember(declined.dataset.position, cannot.CANNOT);
+  post(page.dataset.decline, { token, position: declined.dataset.position, reason, note }, taken);
   listed(declined, cannot.CANNOT);
   show(next(), sentence("cannot judge it"));
 }
@@ -107,15 +123,18 @@ function goOn() {
 function send() {
   lock();
   finish.querySelector("button").firstChild.data = `${sentence("sending")} `;
-  post(submit, { token }, (reply) => {
-    if (reply.submitted || reply.code === "unfinished") location.replace(home);
-    else refuse(reply);
-  });
+  post(submit, { token }, taken);
+}
+
+async function leave() {
+  await kept.forget();
+  location.replace(home);
 }
 
 // An answer that is no longer taken: say why, and how to go on. What waits would be refused as well.
 function refuse(reply) {
   forget();
+  kept.forget();
   if (reply.code === "over") refused.querySelector("h1").textContent = sentence("over");
   refused.querySelector("p").textContent = reply.error ?? sentence("no reason");
   show(refused);
@@ -129,5 +148,9 @@ onShow(aspects.arrive);
 onShow(note.tell);
 listen(kind, { press, goBack, goOn, note: note.ask, cannot: (reason) => open() && cannot.ask(question(), reason) });
 cannot.hear(decline);
+recall();
 page.classList.add("heard");
 begin();
+// The page shows what it showed when it came: perhaps a question that was answered since.
+if (kept.given().length && question()?.dataset.choice) show(next());
+kept.keep();

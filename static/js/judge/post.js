@@ -1,5 +1,6 @@
 /* Posting: one letter at a time, in order, again and again until the server has answered */
 
+import * as kept from "./kept.js";
 import { sentence } from "./sentences.js";
 
 // A pause this short between a post and its reply is not worth a word.
@@ -13,8 +14,21 @@ let wake = () => {};
 
 export const posting = () => busy;
 
+// Letters stay in the tab until they have arrived: a reload sends them again.
+function save() {
+  const waiting = letters.map(({ address, fields }) => ({ address, fields }));
+  if (waiting.length) kept.attempt(() => sessionStorage.setItem(kept.LETTERS, JSON.stringify(waiting)));
+  else kept.attempt(() => sessionStorage.removeItem(kept.LETTERS));
+}
+
+/** Send what was on its way when the page was left. */
+export function resume(then) {
+  for (const { address, fields } of kept.attempt(() => JSON.parse(sessionStorage.getItem(kept.LETTERS))) ?? []) post(address, fields, then);
+}
+
 export async function post(address, fields, then) {
   letters.push({ address, fields, then });
+  save();
   addEventListener("beforeunload", warn);
   if (busy) return;
   busy = true;
@@ -24,7 +38,9 @@ export async function post(address, fields, then) {
     const reply = await attempt(letters[0]);
     if (reply) {
       tries = 0;
-      letters.shift().then(reply);
+      const { then } = letters.shift();
+      save();
+      then(reply);
     } else {
       tell(sentence("not saved"), true);
       await pause(Math.min(LONGEST_WAIT, 500 * 2 ** tries++) * (0.75 + Math.random() / 2));
@@ -68,6 +84,7 @@ const warn = (event) => event.preventDefault();
 
 export function forget() {
   letters.length = 0;
+  save();
 }
 
 export function tell(words, trouble = false) {

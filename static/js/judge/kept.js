@@ -1,0 +1,56 @@
+/* A batch that survives a reload without a network: what was answered, and letters on their way (post.js), stay in this
+   tab until the batch is sent, and a service worker has the page as it came. Where a browser keeps nothing, all is as
+   without. */
+
+// Before any script has changed it.
+const html = `<!doctype html>${document.documentElement.outerHTML}`;
+
+const { token, home, worker } = document.body.dataset;
+const STORE = "faceoff-batch";
+const GIVEN = `faceoff:given:${token}`;
+export const LETTERS = `faceoff:letters:${token}`;
+
+// Storage may be missing, full or forbidden, as in some frames.
+export function attempt(act) {
+  try {
+    return act();
+  } catch {
+    return null;
+  }
+}
+
+const answers = attempt(() => JSON.parse(sessionStorage.getItem(GIVEN))) ?? {};
+
+/** Positions and choices that were given on this page before it was loaded again. */
+export const given = () => Object.entries(answers);
+
+export function remember(position, choice) {
+  answers[position] = choice;
+  attempt(() => sessionStorage.setItem(GIVEN, JSON.stringify(answers)));
+}
+
+/** Have the service worker answer with this page where the network does not. */
+export async function keep() {
+  try {
+    await navigator.serviceWorker.register(worker, { scope: home });
+    const headers = {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": "default-src 'self'",
+      "X-Kept": "1",
+    };
+    await (await caches.open(STORE)).put(home, new Response(html, { headers }));
+  } catch {
+    // No service worker here: the tab keeps the answers all the same.
+  }
+}
+
+/** The batch is sent, or takes no more answers: nothing is left here. */
+export async function forget() {
+  attempt(() => sessionStorage.removeItem(GIVEN));
+  try {
+    await caches.delete(STORE);
+    await (await navigator.serviceWorker.getRegistration(home))?.unregister();
+  } catch {
+    // As above.
+  }
+}
