@@ -6,7 +6,7 @@ import re
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
@@ -265,6 +265,15 @@ def test_a_copy_plays_the_same_files_as_its_original_does(sounds):
     fields = ("docno", "image", "seconds")
     own, other = (Item.objects.filter(topic__study=one).values_list(*fields) for one in (sounds, copy))
     assert set(own) == set(other) != set()
+
+
+def test_a_study_of_sound_is_made_by_command():
+    options = ("--kind", "sound", "--play-first", "5", "--as-they-are")
+    call_command("study", "mine", *options, stdout=io.StringIO())
+    study = Study.objects.get()
+    assert (study.kind, study.play_first, study.levelled) == ("sound", 5, False)
+    with pytest.raises(CommandError, match="not picked"):
+        call_command("study", "more", "--kind", "film", "--pick", "4")
 
 
 def test_organizers_choose_it_and_hear_each_item(sounds):

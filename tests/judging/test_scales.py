@@ -167,6 +167,8 @@ def test_the_command_takes_a_scale(capsys):
         ("image", None, "Which picture answers the question better?"),
         ("text", None, "Which one answers the question better?"),
         ("image", "Which is funnier?", "Which is funnier?"),
+        ("sound", None, "Which recording answers the question better?"),
+        ("film", None, "Which film answers the question better?"),
     ],
 )
 def test_a_study_of_pictures_asks_about_pictures_unless_it_is_told_otherwise(kind, wording, asked):

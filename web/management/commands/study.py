@@ -42,6 +42,12 @@ class Command(BaseCommand):
         )
         parser.add_argument("--markup", choices=Study.Markup.values)
         parser.add_argument("--ground", choices=Study.Ground.values, default=Study.Ground.LIGHT)
+        parser.add_argument(
+            "--play-first", type=int, default=3, help="seconds of each sound or film before an answer"
+        )
+        parser.add_argument(
+            "--as-they-are", action="store_true", help="play sound and film as loud as they are"
+        )
         parser.add_argument("--currency", choices=Study.CURRENCIES, default="USD", help="of all its money")
         parser.add_argument("--mode", choices=list(STRATEGIES), default="crowd")
         parser.add_argument("--asked-by", default="", help="who asks, as assessors read it")
@@ -96,6 +102,7 @@ class Command(BaseCommand):
         if options["markup"]:
             study.markup = options["markup"]
         study.ground, study.currency = options["ground"], options["currency"]
+        study.play_first, study.levelled = options["play_first"], not options["as_they_are"]
         study.asked_by, study.contact = options["asked_by"], options["contact"]
         study.language = options["language"]
         for name, value in limits.given(options).items():
@@ -108,6 +115,8 @@ class Command(BaseCommand):
             if organizer is None:
                 raise CommandError(f"There is no user {options['organizer']!r}.")
         given = {name: options[name] for name in (*TASK, *PLAN) if options.get(name) is not None}
+        if study.recorded and (options["pick"] is not None or options["mode"] == Picks.name):
+            raise CommandError("Sound and film are compared in pairs, not picked.")
         if options["pick"] is not None:
             if options["scale"]:
                 raise CommandError("--scale is of pairs; picks have --pick-worst.")
