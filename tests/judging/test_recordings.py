@@ -17,7 +17,7 @@ from collection.presets import PRESETS, RECORDINGS
 from collection.study import lifecycle, study_copy
 from collection.upload import loading
 from judging.audit import derived_state, hash_chain
-from judging.batches import answering
+from judging.batches import answering, examples
 from judging.models import Judgment, Task
 from judging.questions import expected_time
 from judging.tasks import aspects
@@ -30,7 +30,8 @@ from tests.formats.recordings import CAPTIONS, RED, mp3, mp4, wav, webm
 from tests.judging.files import stored_files
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.judging.studies import invite, make_study
-from tests.judging.visiting import JSON, Visitor
+from tests.judging.test_desk_pages import begin, seated
+from tests.judging.visiting import JSON, Visitor, answer_all, send
 from tests.makers import make_study as bare_study
 from tests.makers import open_study, sit
 from web.release.files import release
@@ -265,6 +266,39 @@ def test_a_copy_plays_the_same_files_as_its_original_does(sounds):
     fields = ("docno", "image", "seconds")
     own, other = (Item.objects.filter(topic__study=one).values_list(*fields) for one in (sounds, copy))
     assert set(own) == set(other) != set()
+
+
+AUDIO = re.compile(r'<audio[^>]* src="(/image/[^"?]+)')
+
+
+def test_recordings_are_played_on_the_preview_and_among_ones_answers(sounds):
+    staff_of(sounds)
+    client = logged_in("alice")
+    for asks in ("pair", "grade"):
+        shown = client.get(f"/studies/{sounds.slug}/preview/?asks={asks}").content.decode()
+        assert (found := AUDIO.findall(shown))
+        assert Visitor().get(found[0]).status_code == 200
+    Task.objects.update(batch_challenges=0, batch_size=3)
+    dora = seated(sounds)
+    batch = begin(dora, sounds, sounds.topics.get(name="drought"))
+    answer_all(dora, batch)
+    send(dora, batch)
+    found = AUDIO.findall(dora.get(f"/desk/{sounds.slug}/answers/").content.decode())
+    assert len(found) == 6
+    assert {Visitor().get(address).status_code for address in found} == {200}
+
+
+def test_examples_are_heard_where_they_are_chosen_and_in_the_instructions(sounds):
+    staff_of(sounds)
+    client, task = logged_in("alice"), Task.objects.get()
+    [first, *_] = examples.candidates(task)
+    key = first.key.replace(" ", "-")
+    page = f"/studies/{sounds.slug}/examples/"
+    client.post(page, {f"use-{key}": "example", f"why-{key}": "it is clearer", "change": "new"})
+    assert len(AUDIO.findall(client.get(page).content.decode())) >= 2
+    told = Visitor().get(f"/i/{invite(sounds).reference}/").content.decode()
+    assert len(found := AUDIO.findall(told)) == 2
+    assert Visitor().get(found[0]).status_code == 200
 
 
 def test_a_study_of_sound_is_made_by_command():
