@@ -10,6 +10,9 @@ from tests.judging.organizing import queries, staff_of, text
 from tests.judging.test_grading import DOCNOS, give, graded_study
 from tests.makers import add_items, add_run, make_study
 from tournament.models import Tournament
+from web.organizer.setup import grading as grading_page
+from web.organizer.setup import result_pages as result_pages_page
+from web.organizer.setup import settings_page
 
 pytestmark = pytest.mark.django_db
 FIELDS = {
@@ -94,6 +97,21 @@ def test_it_is_edited_and_removed_until_the_study_is_open(alice, study, address)
     alice.post(address, FIELDS | {"wording": "Other?"})
     alice.post(f"{address}remove/")
     assert [task.wording for task in grading.tasks_of(study)] == ["How good?"]
+
+
+@pytest.mark.parametrize(
+    ("form", "sections"),
+    [
+        (result_pages_page.PagesForm, result_pages_page.SECTIONS),
+        (grading_page.GradingForm, grading_page.SECTIONS),
+        (grading_page.TextsForm, grading_page.SECTIONS),
+        (settings_page.StudyForm, settings_page.SECTIONS),
+    ],
+)
+def test_every_field_of_a_form_in_folds_stands_in_one_of_them(form, sections):
+    placed = [name for section in sections for name in section.fields]
+    assert len(placed) == len(set(placed))
+    assert set(form.base_fields) <= set(placed)
 
 
 def test_guidelines_that_leave_a_grade_open_are_refused_in_a_sentence(alice, study, address):

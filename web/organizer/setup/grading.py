@@ -52,7 +52,7 @@ SECTIONS = (
         "Batches",
         (
             *("batch_size", "batch_challenges", "wrong_allowed", "failing", "minutes", "idle_minutes"),
-            "confirm_hasty",
+            *("confirm_hasty", "tell_agreement"),
         ),
         batches("batch_size", "items"),
     ),
