@@ -2,6 +2,8 @@
 nothing.
 """
 
+import re
+
 import pytest
 from django.conf import settings
 from django.test import Client
@@ -119,3 +121,23 @@ def test_a_pairs_judgments_and_an_item_are_opened_from_the_rounds(page, live_ser
     link.press("Enter")
     page.get_by_role("heading", name=docno).wait_for()
     assert f"Text of {docno}" in page.inner_text("main")
+
+
+def test_judgments_of_one_day_say_it_once(page, live_server, topic):
+    page.goto(f"{live_server.url}/studies/{topic.study.slug}/topics/{topic.pk}/judgments/")
+    expect(page.locator("[data-day]")).not_to_be_empty()
+    times = page.locator("[data-days] time").all_text_contents()
+    assert times
+    assert all(re.fullmatch(r"\d\d:\d\d", said) for said in times)
+
+    def with_another_day(route):
+        answer = route.fetch()
+        body = re.sub(
+            r'(<time datetime=")[\d-]+(T[^"]*" data-short)', r"\g<1>2001-02-03\2", answer.text(), count=1
+        )
+        route.fulfill(response=answer, body=body)
+
+    page.route("**/judgments/", with_another_day)
+    page.reload()
+    expect(page.locator("[data-days] time").first).to_have_text(re.compile(r"^\w+ \w+, \d\d:\d\d$"))
+    expect(page.locator("[data-day]")).to_be_empty()

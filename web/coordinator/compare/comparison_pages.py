@@ -373,7 +373,13 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
             "newer": newer,
             "answer": agreement(found, names, study.persistence, study.words),
             "lines": [
-                (name, one.topics, [percent(share) for share in (one.share, one.holm, one.bonferroni)])
+                (
+                    name,
+                    one.topics,
+                    [percent(share) for share in (one.share, one.holm, one.bonferroni)],
+                    # Of the bar: told apart by plain tests, and by corrected ones.
+                    *(round(100 * (share or 0)) for share in (one.share, one.holm)),
+                )
                 for name, one in zip(names, found.figures, strict=True)
             ],
             "too_few": any(one.share and run_comparison.too_few(one.topics) for one in found.figures),
