@@ -19,6 +19,7 @@ from scoring.analysis.topic_groups import TURNS
 from scoring.analysis.vote_comparison import VOTES
 from scoring.board import standings
 from scoring.quality.automation_signs import SIGNS
+from scoring.quality.disagreements import DISAGREEMENTS
 from scoring.quality.group_trust import GROUP_TRUST
 from scoring.quality.trust import TRUST
 from scoring.scores import topic_scores
@@ -41,6 +42,7 @@ RESULTS = [
     TURNS,
     ASPECTS,
     SIGNS,
+    DISAGREEMENTS,
 ]
 
 logger = logging.getLogger(__name__)

@@ -138,6 +138,7 @@ class Question(models.Model):
     `key` holds the ids of the subjects in their order, so that one question is stored once and can be
     read without its subjects. `wanted` is how many kept answers the tournament asks for, `taken` how many
     are kept or being judged; a question is handed out while taken < wanted and it is not set aside.
+    `least_wanted` is how many an organizer asked for, whatever the tournament does.
 
     again: a further row for a question (the same topic, task and key), under which batches ask it once more.
     It is wanted by nothing, so `wanted` and `taken` stay 0; `objects` leaves such rows out.
@@ -156,6 +157,7 @@ class Question(models.Model):
     set_aside_at = models.DateTimeField(null=True, blank=True)
     wanted = models.PositiveSmallIntegerField(default=0)
     taken = models.PositiveSmallIntegerField(default=0)
+    least_wanted = models.PositiveSmallIntegerField(default=0, db_default=0)
     again = models.BooleanField(default=False, db_default=False)
 
     objects = QuestionManager()

@@ -95,10 +95,13 @@ def _make_pairs(study: Study) -> Task:
 def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
     """Set how often each question of a topic, by its subjects' ids, is to be judged; set all others to 0.
 
-    A repeat changes nothing. Call in a transaction that has locked the topic's tournament. A question that is
-    set aside keeps its number, in case it is asked again. Cost grows with the topic's questions.
+    But none less than an organizer asked for (`Question.least_wanted`). A repeat changes nothing. Call in a
+    transaction that has locked the topic's tournament. A question that is set aside keeps its number, in case
+    it is asked again. Cost grows with the topic's questions.
     """
     known = {q.subject_ids: q for q in lock(Question.objects.filter(topic_id=topic_id, task=task))}
+    further = {subjects: q.least_wanted for subjects, q in known.items() if q.least_wanted}
+    wanted = {**wanted, **{key: max(least, wanted.get(key, 0)) for key, least in further.items()}}
     changed = []
     for subjects, question in known.items():
         times = wanted.get(subjects, 0)

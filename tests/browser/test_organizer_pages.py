@@ -33,6 +33,7 @@ ADDRESSES = [
     "/studies/garden/result-pages/",
     "the import that was refused",
     "the exclusion",
+    "/studies/garden/disagreements/",
     *("/studies/garden/challenges/", "the challenge to set aside"),
     *("the person who failed", "letting them back in"),
 ]

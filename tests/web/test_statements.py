@@ -16,6 +16,7 @@ from web.shared.navigation import SECTIONS
 FURTHER = (
     "topic", "topic-judgments", "run-page", "data-topic", "data-item", "person",
     "report-md", "pulse", "leaderboard-decision", "leaderboard-trust",
+    "disagreements",
 )  # fmt: skip
 OF_ROWS = FURTHER[:6]
 # What a page says of up to three topics is read topic by topic.

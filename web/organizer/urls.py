@@ -5,7 +5,7 @@ from django.views.generic import RedirectView
 
 from web.organizer.assessors import invitation_links, mails, panel_ids, people, person, person_acts
 from web.organizer.files import multi_upload, release_upload, uploads
-from web.organizer.questions import cannot_judge, challenge_list, questions_page
+from web.organizer.questions import cannot_judge, challenge_list, disagreements_page, questions_page
 from web.organizer.recruitment import campaign_files, campaign_payments, campaigns, purchase_request
 from web.organizer.setup import (
     audit_log_page,
@@ -55,6 +55,7 @@ urlpatterns = [
     path("studies/<slug:slug>/trail.csv", audit_log_page.trail_csv, name="trail-csv"),
     path("studies/<slug:slug>/challenges/", questions_page.page, name="challenges"),
     path("studies/<slug:slug>/challenges/<int:pk>/", challenge_list.set_aside, name="set-aside"),
+    path("studies/<slug:slug>/disagreements/", disagreements_page.page, name="disagreements"),
     path("studies/<slug:slug>/cannot-judge/", leads_to("challenges", "declined"), name="declined"),
     path("studies/<slug:slug>/cannot-judge/<int:pk>/", cannot_judge.one, name="declined-one"),
     path("studies/<slug:slug>/send/", invitation_links.page, name="study-send"),

@@ -79,7 +79,7 @@ WATCH = Section(
             "Trust",
             (
                 Page("trust", "Can the judgments be trusted?", May.WATCH),
-                Page("challenges", "Challenges", May.STEER, ("set-aside", "declined-one")),
+                Page("challenges", "Challenges", May.STEER, ("set-aside", "declined-one", "disagreements")),
             ),
         ),
         Tab(
