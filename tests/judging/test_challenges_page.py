@@ -193,7 +193,8 @@ def test_texts_are_set_and_pictures_shown(alice, study):
     give_pictures(study)
     page = alice.get(ADDRESS).content.decode()
     shown = re.findall(r'<img src="(/[^"]+)"', page)
-    assert len(shown) == 12
+    # Each in its row, in small, and below it.
+    assert len(shown) == 2 * 12
     assert alice.get(shown[0]).status_code == 200
 
 
