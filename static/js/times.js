@@ -32,13 +32,15 @@ export function localise(root) {
   for (const table of root.querySelectorAll("[data-days]")) sayDaysOnce(table);
 }
 
-// In a table whose times are all of one day its head says the day, and each time the clock alone.
+// A table whose times are all of one day says the day once, and each time the clock alone.
 function sayDaysOnce(table) {
   const times = [...table.querySelectorAll("time[data-short]")].map((time) => [time, new Date(time.dateTime)]);
   const days = new Set(times.map(([, moment]) => day.format(moment)));
   if (days.size !== 1) return;
   for (const [time, moment] of times) time.textContent = clock.format(moment);
-  table.querySelector("[data-day]").textContent = `, ${[...days][0]}`;
+  const said = table.querySelector("[data-day]");
+  said.textContent = `All on ${[...days][0]}`;
+  said.hidden = false;
 }
 
 localise(document);
