@@ -18,6 +18,7 @@ from tests.makers import finish, make_study
 from tests.panels.campaigning import campaign_of, running
 from tournament import services
 from tournament.remaining_work import left
+from web.forecast.completion import usual_pay
 from web.organizer.recruitment.budget_bar import axis_end, drawn_budget
 from web.shared.phrases import duration
 
@@ -134,10 +135,13 @@ def test_without_a_price_the_time_is_that_of_progress(study, alice):
 
 
 @pytest.mark.parametrize("reward", [None, "2.00"])
-def test_one_click_says_what_finishing_or_a_usual_sum_would_buy(study, alice, reward):
+def test_one_click_says_what_the_sum_that_finishing_takes_would_buy(study, alice, reward):
+    amount = REWARD * batches_by_counting(study)
     if reward:
         campaign_of(study, reward=Decimal(reward))
-    amount = REWARD * batches_by_counting(study) if reward else 200
+    else:
+        # Seven questions of 30 seconds a batch, at the pay of an hour with which campaigns begin.
+        amount = batches_by_counting(study) * (usual_pay() * 7 * 30 / 3600).quantize(Decimal("0.01"))
     address = links(page(alice, study))[f"What would {amount} USD more buy?"]
     there = alice.get(address)
     assert there.context["form_more"]["more"].value() == str(amount)

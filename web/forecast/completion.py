@@ -41,7 +41,7 @@ class Completion:
     @property
     def usual_price(self) -> Decimal:
         """What a batch costs at the pay of an hour with which campaigns begin, without a panel's fees."""
-        return cents_up(usual_pay() * Decimal(self.cost.batch_hours))
+        return cents_up(usual_pay() * round(Decimal(self.cost.batch_hours), 6))
 
     @property
     def a_question(self) -> Decimal:

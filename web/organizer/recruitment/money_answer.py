@@ -79,10 +79,12 @@ def _page(campaign: Campaign) -> str:
 
 
 def _more(study: Study, found: Completion) -> Lead:
-    """Return the question what finishing would buy, or a usual sum where it has no price; then at the price
-    that the page says.
+    """Return the question what finishing would buy; without a price, at the one that the page says.
+
+    A usual sum where nothing is left to pay.
     """
-    asked, amount = QueryDict(mutable=True), f"{found.price:.2f}" if found.price else USUAL
+    price = found.price or found.batches * found.usual_price
+    asked, amount = QueryDict(mutable=True), f"{price:.2f}" if price else USUAL
     asked.update({"more": amount, "of": MONEY})
     if found.cost.price is None:
         asked.update({"price": f"{found.a_question:.4f}", "per": JUDGMENT})
