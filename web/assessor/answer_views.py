@@ -55,7 +55,7 @@ def submit(request: HttpRequest) -> HttpResponseBase:
     The reply is the same whether the batch was kept or discarded.
     """
     if tokens.is_trial(token := request.POST.get("token", "")):
-        return _tried(request, token)
+        return _tried(request, token, submitted=True)
     next_page = close(*tokens.read_visit(token))
     if wants_json(request):
         return JsonResponse({"submitted": True, "next": next_page})
@@ -71,11 +71,11 @@ def close(assignment_id: int, visit: int) -> str:
     return panel.home(assessor, assignment_id)
 
 
-def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Go on in a trial (`web.judging_page.trial`) without storing the answer."""
+def _tried(request: HttpRequest, token: str, *, submitted: bool = False) -> HttpResponseBase:
+    """Go on in a trial (`web.judging_page.trial`) without storing the answer; submitted: it is at its end."""
     home, position = tokens.read_trial(token), form_data.number(request.POST.get("position", ""))
     if wants_json(request):
-        return JsonResponse({"stored": True, "submitted": True, "next": home})
+        return JsonResponse({"stored": True, "submitted": submitted, "next": home})
     if position is None:
         return see_other(home)
     choice = request.POST.get("choice") or "-".join(filter(None, map(request.POST.get, ("best", "worst"))))
