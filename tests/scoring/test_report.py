@@ -191,6 +191,26 @@ def test_hard_material_stays_on_two_sheets_and_is_nowhere_markup(patient):
     assert not any(b"/JavaScript" in part or b"/Launch" in part for part in streams(answer.content))
 
 
+def test_a_long_board_with_a_decision_and_a_race_stays_on_two_sheets(patient):
+    study = with_runs(topics=7, runs=24)
+    for run in study.runs.all():
+        Run.objects.filter(pk=run.pk).update(name=f"{run.name}-of-a-system-with-quite-a-long-name")
+    for _ in range(2):
+        judge(study)
+        standings.write(study)
+    finish(study)
+    jobs.sweep()
+    study.baseline = study.runs.order_by("pk")[MOST_ROWS].name
+    study.save()
+    found = reported(study)
+    assert found.race
+    assert found.decision
+    assert "tests, one for each other run" in found.decision.two_questions
+    assert len(found.board.lines) == MOST_ROWS
+    answer = logged_in("bob").get(reverse("report-pdf", args=[study.slug]))
+    assert page_sizes(answer.content) == [A4, A4]
+
+
 def test_a_study_without_judgments_says_what_to_do_next(patient):
     study = staff_of(make_study())
     assert "no runs. Load them first" in page(study, "report")

@@ -20,7 +20,8 @@ from web.shared.access import for_members
 from web.shared.plots import drawn_shown
 
 # Height of the figure on paper, in pixels; a row of a short board takes as much from it, and a decision.
-LOW, TALL, ROW, DECISION = 200, 480, 17, 175
+# Below a long board the figure is low, and a decision takes less.
+LOW, TALL, ROW, DECISION, LESS = 200, 480, 17, 175, 50
 
 
 @never_cache
@@ -69,5 +70,5 @@ def _printed(report: Report) -> str:
 
 def _race_height(report: Report) -> int:
     if report.board is None or not report.compares_first:
-        return LOW
+        return LOW - (LESS if report.decision else 0)
     return max(LOW, TALL - ROW * len(report.board.lines) - (DECISION if report.decision else 0))
