@@ -94,7 +94,7 @@ def test_the_cards_set_measures_markup_and_words(alice):
     assert (study.case, study.measures, study.markup) == ("answers", "win_rate", "markdown")
     said = alice.get(reverse("study-new")).content.decode()
     cards = re.findall(r'<button class="card" form="settings" name="choose" value="(\w+)"', said)
-    assert cards == ["rankings", "answers", "pictures"]
+    assert cards == ["rankings", "answers", "pictures", "recordings"]
     pictured = alice.get(reverse("study-new") + "?preset=pictures").context["form"]
     assert pictured["kind"].value() == "image"
     settings = text(alice.get(reverse("study-settings", args=[study.slug])))
