@@ -33,7 +33,7 @@ TABLE = {
     "release-loading": "302 404 404 404 404 404 404",
     "load-example": "302 404 404 404 404 404 404",
     "token-revoke": "302 405 405 405 405 405 405",
-    **dict.fromkeys(("health", "login"), SAME.format(200)),
+    **dict.fromkeys(("health", "login", "offline-worker"), SAME.format(200)),
     **dict.fromkeys(("answer", "cannot", "submit", "logout"), SAME.format(405)),
     **dict.fromkeys(("image", "leaderboard-live", "topics-live"), SAME.format(403)),
     **dict.fromkeys(("shared", "badge", "join", "invitation", "enter", "entry"), SAME.format(404)),
