@@ -21,6 +21,8 @@ PIP = VENV / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "pi
 KERNELS = ROOT / "prefir" / "measures" / "kernels"
 COMPILED = VENV / "kernels-compiled"
 STATIC = ROOT / "static"
+# The code that collects them.
+COLLECTING = [ROOT / "config" / name for name in ("bundles.py", "static_files.py")]
 # A folder in it for each edition of the static files (`config.static_files`).
 COLLECTED = ROOT / "staticfiles"
 # What WeasyPrint sets text with: name of the library, and Debian's package.
@@ -47,7 +49,7 @@ def compiled() -> bool:
 def collected() -> bool:
     """Whether the static files were collected since they were last changed."""
     made = [path.stat().st_mtime for path in COLLECTED.glob("*/staticfiles.json")]
-    sources = (*STATIC.rglob("*"), *(ROOT / "config").glob("*.py"))
+    sources = (*STATIC.rglob("*"), *COLLECTING)
     return bool(made) and max(made) >= max(path.stat().st_mtime for path in sources)
 
 

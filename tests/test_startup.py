@@ -84,6 +84,7 @@ def test_static_files_are_collected_once_for_each_edition_and_two_are_kept(tmp_p
 
     monkeypatch.setattr(environment, "STATIC", static)
     monkeypatch.setattr(environment, "COLLECTED", editions)
+    monkeypatch.setattr(environment, "COLLECTING", [])
     monkeypatch.setattr(environment, "installed", lambda name: True)
     monkeypatch.setattr(environment, "compiled", lambda: True)
     monkeypatch.setattr(environment.subprocess, "run", run)
