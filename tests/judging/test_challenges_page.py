@@ -149,7 +149,8 @@ def test_the_page_says_first_what_is_to_be_looked_at_and_folds_each_question(ali
     assert f"{said} No answer yet. Asked" in text(alice.get(ADDRESS))
     sit(invite(study), wrong=1)
     page = alice.get(ADDRESS)
-    assert f"{said} 2 answers so far, 1 wrong. 1 is answered wrong by half of the people." in text(page)
+    told = f"{said} 2 answers so far, 1 wrong, all by people who are excluded."
+    assert f"{told} 1 is answered wrong by half of the people." in text(page)
     html = page.content.decode()
     assert html.count("<td><details>") == len(page.context["cards"])
     assert "<td><details open" not in html

@@ -103,7 +103,7 @@ def test_rounds_stay_as_they_are_and_the_answer_that_comes_counts():
 
 
 def test_the_page_lists_them_and_asks_at_one_press(alice, study):
-    assert "No pair has answers for either" in text(alice.get(ADDRESS))
+    assert "Nobody disagrees about a pair yet. No pair is judged yet." in text(alice.get(ADDRESS))
     judge(study, 1, 1, 1)
     judge(study, -1, 1, 1)
     page = text(alice.get(ADDRESS))

@@ -30,7 +30,10 @@ def contexts(browser, tmp_path):
     named = browser.browser_type.launch(executable_path=find("chromium-headless-shell"), args=flags)
 
     def new(width: int):
-        context = named.new_context(viewport={"width": width, "height": 844}, ignore_https_errors=True)
+        # A service worker wants a certificate that is known, as the one of this test is not.
+        context = named.new_context(
+            viewport={"width": width, "height": 844}, ignore_https_errors=True, service_workers="block"
+        )
         context.set_default_timeout(90_000)
         page = context.new_page()
         page.errors = []

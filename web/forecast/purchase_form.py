@@ -245,6 +245,8 @@ def _chance(after: "After | None") -> str:
     before, then = (
         max(1, min(99, round(100 * one))) for one in (chance_apart(after.now, 0), after.then.chance)
     )
+    if then <= before:
+        return f"The chance to tell {after.one} and {after.other} apart is {before} % already."
     return f"That raises the chance to tell {after.one} and {after.other} apart from {before} to {then} %."
 
 

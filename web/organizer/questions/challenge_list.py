@@ -11,9 +11,9 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
 from collection.models import Study
-from judging.models import Decision, Question
+from judging.models import Decision, Judgment, JudgmentQuerySet, Question
 from judging.verdicts import question_set_aside
-from judging.verdicts.challenge_failures import Rate, better, rates, with_shown
+from judging.verdicts.challenge_failures import Rate, answered_by, better, rates, with_shown
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.organizer.questions.question_preview import PreviewSide, subjects
@@ -60,11 +60,18 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "aside": latest,
         "aside_n": aside.count() if len(latest) == MOST_ASIDE else len(latest),
         "wrong": sum(rate.wrong for rate in found.values()),
+        "wrong_out": sum(rate.wrong for rate in answered_by(_of_excluded(study)).values()),
         "answered": sum(rate.answers for rate in found.values()),
         "doubtful": sum(
             1 for pk in ids if (rate := found.get(pk)) and rate.answers and rate.share >= DOUBTFUL
         ),
     }
+
+
+def _of_excluded(study: Study) -> JudgmentQuerySet:
+    """Answers to challenges of people who are excluded now."""
+    of_study = Judgment.objects.filter(question__study=study)
+    return of_study.filter(assignment__assessor__excluded_at__isnull=False)
 
 
 def _last_first(rate: Rate) -> tuple[float, int, bool]:

@@ -42,6 +42,9 @@ def _challenges_said(asked: int, challenges: dict[str, Any]) -> Iterator[str]:
     parts = [f"{asked:,} {'is' if asked == 1 else 'are'} asked, {aside:,} set aside"] if aside else []
     wrong = f"{challenges['wrong']:,}" if challenges["wrong"] else "none"
     parts.append(f"{count(answered, 'answer')} so far, {wrong} wrong" if answered else "no answer yet")
+    if out := challenges["wrong_out"]:
+        which = "all" if out == challenges["wrong"] else f"{out:,} of these"
+        parts[-1] += f", {which} by people who are excluded"
     told = "; ".join(parts)
     yield f"{told[0].upper()}{told[1:]}."
     if doubtful:
