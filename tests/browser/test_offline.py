@@ -33,9 +33,7 @@ def away(phone, address):
     phone.goto(address)
     ready(phone, 1)
     phone.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    phone.wait_for_function(
-        "caches.open('faceoff-batch').then((all) => all.keys()).then((all) => all.length === 1)"
-    )
+    phone.wait_for_function("caches.match(location.pathname).then(Boolean)")
     press(phone, "ArrowLeft")
     ready(phone, 2)
     phone.context.set_offline(True)

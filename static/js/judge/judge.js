@@ -74,16 +74,18 @@ function taken(reply) {
   else if (!reply.stored) refuse(reply);
 }
 
-// What was given on this page before it was loaded again, without a network or while letters were on their way.
+// What was given on this page before it was loaded again, without a network or while letters were on their way: the
+// questions of which the page does not know it.
 function recall() {
-  for (const [position, choice] of kept.given()) {
+  const unknown = kept.given().filter(([position]) => asked(position) && !asked(position).dataset.choice);
+  for (const [position, choice] of unknown) {
     const recalled = asked(position);
-    if (!recalled || recalled.dataset.choice) continue;
     recalled.dataset.choice = choice;
     if (choice !== cannot.CANNOT) kind.mark(recalled, choice);
     listed(recalled, choice);
   }
   resume(taken);
+  return unknown.map(([position]) => asked(position));
 }
 
 // The answer as the list on the last page names it.
@@ -148,9 +150,8 @@ onShow(aspects.arrive);
 onShow(note.tell);
 listen(kind, { press, goBack, goOn, note: note.ask, cannot: (reason) => open() && cannot.ask(question(), reason) });
 cannot.hear(decline);
-recall();
+const recalled = recall();
 page.classList.add("heard");
 begin();
-// The page shows what it showed when it came: perhaps a question that was answered since.
-if (kept.given().length && question()?.dataset.choice) show(next());
+if (recalled.includes(question())) show(next());
 kept.keep();

@@ -29,16 +29,26 @@ export function remember(position, choice) {
   attempt(() => sessionStorage.setItem(GIVEN, JSON.stringify(answers)));
 }
 
-/** Have the service worker answer with this page where the network does not. */
+// What the page is made of, without its pictures: browsers keep these, as their addresses never mean another one.
+const PARTS = ["script", "link", "css"];
+const parts = () =>
+  performance
+    .getEntriesByType("resource")
+    .filter(({ name, initiatorType }) => PARTS.includes(initiatorType) && name.startsWith(location.origin))
+    .map(({ name }) => name);
+
+/** Have the service worker answer with this page, and what it is made of, where the network does not. */
 export async function keep() {
   try {
-    await navigator.serviceWorker.register(worker, { scope: home });
+    if (!(await navigator.serviceWorker.register(worker, { scope: home }))) return;
     const headers = {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": "default-src 'self'",
       "X-Kept": "1",
     };
-    await (await caches.open(STORE)).put(home, new Response(html, { headers }));
+    const store = await caches.open(STORE);
+    await store.addAll(parts());
+    await store.put(home, new Response(html, { headers }));
   } catch {
     // No service worker here: the tab keeps the answers all the same.
   }
