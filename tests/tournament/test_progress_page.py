@@ -182,6 +182,10 @@ class TestPace:
 
 
 class TestHealth:
+    def test_a_study_whose_topics_are_all_decided_is_finished(self, study, alice):
+        finish(study)
+        assert "Finished: judging can be ended, and the release taken." in text(page(alice, study))
+
     def said(self, study) -> str:
         return " ".join(one.said for one in health.troubles(study, pace.last_answer(study)))
 

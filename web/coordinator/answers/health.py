@@ -194,11 +194,13 @@ def _hasty(study: Study) -> str:
     return latest_trust.hasty(found.value.answers.all) if found else ""
 
 
-def headline(troubles: list[Trouble], *, quiet: bool = False) -> tuple[str, str]:
+def headline(troubles: list[Trouble], *, quiet: bool = False, finished: bool = False) -> tuple[str, str]:
     """Return the first problem as a headline, and the reason that it leaves out.
 
-    quiet: questions wait, and nobody is judging.
+    quiet: questions wait, and nobody is judging. finished: all that was asked is answered and decided.
     """
+    if not troubles and finished:
+        return "Finished: judging can be ended, and the release taken.", ""
     if not troubles:
         return "Nobody is judging at the moment." if quiet else "All is well.", ""
     return troubles[0].parts

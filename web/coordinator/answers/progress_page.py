@@ -98,10 +98,13 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     further = Topic.objects.filter(study=study, opened_at=None).count()
     needs = _each(topics, cost)
     shown = Paginator(topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
+    waiting = asking.open_questions(study).count()
+    quiet = is_open and bool(waiting) and _is_quiet(there, last, now)
+    finished = is_open and bool(days) and not (waiting or topics or further or there)
     context = {
         "study": study,
         "steers": steers(study),
-        "health": health.headline(troubles, quiet=is_open and _is_quiet(study, there, last, now)),
+        "health": health.headline(troubles, quiet=quiet, finished=finished),
         "troubles": troubles,
         "judging": is_open,
         "present": there,
@@ -116,7 +119,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "needed": _needed(study, cost, topics, days, now),
         "cost": cost,
         "out": out,
-        "waiting": asking.open_questions(study).count(),
+        "waiting": waiting,
         "not_open": further,
         "further": batches_of(study, sum(one.judgments for one in work if not one.is_open)),
         "page": shown,
@@ -132,11 +135,11 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return respond(request, "coordinator/progress.html", context, status=status)
 
 
-def _is_quiet(study: Study, there: Sequence[Present], last: datetime | None, now: datetime) -> bool:
-    """Return whether questions wait, and nobody has judged for a while."""
+def _is_quiet(there: Sequence[Present], last: datetime | None, now: datetime) -> bool:
+    """Return whether nobody has judged for a while."""
     if last is not None and now - last < QUIET_AFTER:
         return False
-    return all(one.away or one.quiet for one in there) and asking.open_questions(study).exists()
+    return all(one.away or one.quiet for one in there)
 
 
 def _each(topics: Sequence[RemainingWork], cost: Cost) -> list[TopicNeed]:
