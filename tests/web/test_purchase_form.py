@@ -217,7 +217,11 @@ class TestThePage:
         said = text(progress(alice, study, more="10000", of="judgments"))
         assert "run-0 is ahead of run-1 by 0.020 over 2 topics: the interval is" in said
         assert "with the same difference and spread, it would be" in said
-        assert re.search(r"That raises the chance to tell run-0 and run-1 apart from \d+ to \d+ %\.", said)
+        assert "The chance to tell run-0 and run-1 apart is 99 % already." in said
+        wide = replace(now, low=-0.2, high=0.24)
+        monkeypatch.setattr(purchase_form, "_in_question", lambda _: (wide, None))
+        unsure = text(progress(alice, study, more="10000", of="judgments"))
+        assert re.search(r"That raises the chance to tell run-0 and run-1 apart from \d+ to \d+ %\.", unsure)
         assert "Expected to settle which is better." in said
         said = text(progress(alice, study, more="60", of="judgments"))
         assert "It may well leave open which is better." in said
