@@ -24,7 +24,7 @@ ROW = 4
 class PersonInputs(NamedTuple):
     """How a person's answers were given, by their paradata. told: answers that have any.
 
-    none: without any input. still: by mouse, of which the pointer never moved. blurred: during which another
+    none: without any input. still: by a mouse whose pointer never moved. blurred: during which another
     window took the focus. pasted: with pasted text.
     """
 

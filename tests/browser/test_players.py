@@ -33,7 +33,7 @@ def loudness(number: int) -> float:
 
 @pytest.fixture
 def sounds(live_server, settings, tmp_path):
-    """A function: begin a batch of tones, of which a topic has no two that are equally loud; its address."""
+    """A function: begin a batch of tones, no two of a topic equally loud; its address."""
     settings.MEDIA_ROOT = tmp_path
 
     def begin(seconds: float = 2.0, **changed) -> str:

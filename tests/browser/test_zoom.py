@@ -115,7 +115,7 @@ WIDTHS = """() => [...document.querySelectorAll(".question:not([hidden]) .frame 
 
 
 def test_actual_size_is_each_pictures_own_and_said_in_per_cent(pictures):
-    """Pictures of 40 by 30, of which one is said to be a copy of a larger one."""
+    """Pictures of 40 by 30; one is declared as a copy of a larger picture."""
     size = pictures.locator(".zoom output")
     expect(size).to_have_text("150%")
     pictures.keyboard.press("a")

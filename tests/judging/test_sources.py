@@ -65,7 +65,7 @@ def test_an_answer_has_its_sources_once():
 
 @pytest.fixture
 def study(db, tmp_path):
-    """A study of which every answer cites two sources."""
+    """A study whose answers cite two sources each."""
     cache.clear()
     made = staff_of(make_study())
     path = tmp_path / "sources.jsonl"

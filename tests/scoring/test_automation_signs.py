@@ -22,7 +22,7 @@ def answer(person, seconds, least=0.5):
 
 
 def signs(times, inputs=None, least=0.5):
-    """The signs of people by number, of whom these are the seconds."""
+    """The signs of people with these seconds, by number."""
     given = [answer(person, one, least) for person, row in times.items() for one in row]
     return {one.person: one for one in automation_signs(given, inputs or {})}
 

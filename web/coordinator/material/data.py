@@ -38,10 +38,10 @@ ITEMS_WITH = {
     "ungraded": "without a grade",
     "unranked": "that no run ranks",
 }
-# By what the lists are sorted: a number sorts descending at first, but ranks, of which 1 is best.
+# Sort keys of the lists: numbers sort descending at first, ranks ascending, since 1 is best.
 TOPIC_SORTS = ("name", "items", "graded", "bare", "runs", "judged")
 ITEM_SORTS = ("docno", "grade", "runs", "best", "judged", "place")
-# The number of runs that rank an item and its best rank, where there is none.
+# Of an item that no run ranks: the number of runs and the best rank.
 NOWHERE: tuple[int, int | None] = (0, None)
 
 

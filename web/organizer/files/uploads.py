@@ -128,7 +128,7 @@ def load_one_kind(request: HttpRequest, study: Study, chosen: str) -> HttpRespon
 def loaded_files(study: Study) -> dict[str, Any]:
     """Return the latest files of a study, newest first, and whether any is still waiting or being read.
 
-    mended: refused files of which one of the same name was loaded later.
+    mended: refused files whose name was loaded later.
     """
     loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems")
     files: list[File] = []
