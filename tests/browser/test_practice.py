@@ -1,11 +1,14 @@
 """Practice in Chromium: by keys alone, on the judging page, with feedback at once."""
 
+from dataclasses import asdict
+
 import pytest
 from playwright.sync_api import expect
 
 from judging.batches import examples
 from judging.models import Assignment, Judgment
 from judging.questions import asking
+from judging.tasks.aspects import AspectSettings
 from tests.browser.accessibility import assert_accessible
 from tests.makers import invite, make_study, open_study
 
@@ -61,3 +64,25 @@ def test_the_feedback_covers_nothing(page, address, width, height):
     bar = page.locator(".bar").bounding_box()
     assert band["y"] + band["height"] <= head["y"] + 1
     assert bar["y"] + bar["height"] <= height + 1
+
+
+@pytest.mark.parametrize("when", ["after", "before"])
+def test_aspects_and_reasons_are_practised_and_stored_nowhere(page, address, when):
+    task = asking.Task.objects.get()
+    task.settings = asdict(AspectSettings(aspects="Correct\nClear", aspects_when=when, reasons="Too long"))
+    task.save()
+    page.goto(f"{address}?practice=1&task={task.pk}")
+    expect(page.locator("body[data-ready]")).to_be_visible()
+    answer, aspects = ["ArrowLeft"], ["ArrowRight", "t"]
+    for key in [*(answer + aspects if when == "after" else aspects + answer), "1"]:
+        page.keyboard.press(key)
+    expect(page.locator(".aspect :checked")).to_have_count(2)
+    expect(page.get_by_role("checkbox", name="Too long")).to_be_checked()
+    assert_accessible(page)
+    page.keyboard.press("Enter")
+    expect(page.locator(".practice.told")).to_contain_text("because it is greener.")
+    expect(page.locator(".details")).to_have_count(0)
+    expect(page.locator("body[data-ready]")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Practice 2 of 2.")).to_be_visible()
+    assert not Judgment.objects.exists()

@@ -1,5 +1,6 @@
-/* Practice: keys and buttons as in a batch; each answer loads the page with what is said of it, and nothing is stored */
+/* Practice: keys and buttons as in a batch, aspects too; each answer loads the page with what is said of it, and nothing is stored */
 
+import * as aspects from "./aspects.js";
 import * as clock from "./clock.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
@@ -8,7 +9,7 @@ import "./moving.js";
 import "./same.js";
 import "./sources.js";
 import { sentence } from "./sentences.js";
-import { begin, lock, open, question, say } from "./show.js";
+import { begin, lock, onShow, open, question, say } from "./show.js";
 
 const page = document.body;
 const kind = kinds[page.dataset.kind];
@@ -23,10 +24,16 @@ function press(pressed) {
     say(sentence(awaited(answered), { seconds: answered.querySelector(".listen")?.dataset.first }));
     return;
   }
+  if (!aspects.hold(answered, choice)) give(answered, choice);
+  else if (answered.dataset.pending) kind.mark(answered, choice);
+}
+
+function give(answered, choice) {
+  const details = aspects.take(answered);
   lock();
   kind.mark(answered, choice);
   const { token, answer } = page.dataset;
-  const fields = { token, kind: page.dataset.kind, position: answered.dataset.position, choice, ...clock.take() };
+  const fields = { token, kind: page.dataset.kind, position: answered.dataset.position, choice, ...clock.take(), ...details };
   const form = document.createElement("form");
   form.method = "post";
   form.action = answer;
@@ -38,9 +45,17 @@ function press(pressed) {
   form.submit();
 }
 
-const goOn = () => page.querySelector(".practice [data-next]")?.click();
+function goOn() {
+  const waits = aspects.waiting(question());
+  if (!waits) page.querySelector(".practice [data-next]")?.click();
+  else if (open() && aspects.finished(question())) give(question(), waits);
+}
 
-listen(kind, { press, goBack() {}, goOn, cannot() {} });
+const goBack = () => open() && aspects.back(question(), (one) => kind.mark(one, ""));
+
+aspects.hear(goOn);
+onShow(aspects.arrive);
+listen(kind, { press, goBack, goOn, cannot() {} });
 page.classList.add("heard");
 begin();
 told?.focus();
