@@ -64,6 +64,14 @@ def holdings(found: Sequence[Topic]) -> list[Holding]:
     return [Holding(*items.get(pk, (0, 0, 0)), by_topic.get(pk, 0)) for pk in ids]
 
 
+def total(study: Study) -> Holding:
+    """Counts of all items of a study, without its runs. Cost grows with its items."""
+    counted = Item.objects.filter(topic__study=study).aggregate(
+        items=Count("pk"), graded=Count("grade"), bare=Count("pk", filter=BARE)
+    )
+    return Holding(**counted)
+
+
 def items(topic: Topic, *, search: str = "", only: str = "") -> QuerySet[Item]:
     """A topic's items by docno, those with every word of `search` in their docno or text.
 

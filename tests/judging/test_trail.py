@@ -111,7 +111,9 @@ def test_a_file_is_noted_by_somebody_who_chose_it_when_it_is_loaded(alice, study
     action = study.actions.get(what=What.LOADED)
     assert (action.actor, action.about) == ("alice", "more.tsv")
     row.refresh_from_db()
-    assert f"{row.summary} {row.digest[:12]}" in text(alice.get(f"{PILOT}/trail/"))
+    page = alice.get(f"{PILOT}/trail/")
+    assert f"loaded a file: more.tsv {row.summary}" in text(page)
+    assert f"SHA-256: {row.digest}" in page.content.decode()
     assert action.after == {"kind": "topics", "what": row.summary, "sha256": row.digest}
 
 
@@ -180,13 +182,13 @@ def test_a_renamed_account_is_known_by_both_names(alice, study):
 
 def test_the_trail_is_for_organizers_and_shows_the_latest_first_in_pages(alice, bob, study):
     assert "Nothing is logged" in text(alice.get(f"{PILOT}/trail/"))
-    for _ in range(30):
+    for _ in range(110):
         lifecycle.open_link(study.pk, on=True)
         lifecycle.open_link(study.pk, on=False)
     html = alice.get(f"{PILOT}/trail/").content.decode()
     said = re.findall(r"turned the open link (on|off)", html.partition('<table class="stack trail')[2])
-    assert said == ["off", "on"] * 25
-    assert "51 to 61 of 61" in text(alice.get(f"{PILOT}/trail/?page=2"))
+    assert said == ["off", "on"] * 100
+    assert "201 to 221 of 221" in text(alice.get(f"{PILOT}/trail/?page=2"))
     assert bob.get(f"{PILOT}/trail/").status_code == 403
     assert queries(alice, f"{PILOT}/trail/") == queries(alice, f"{PILOT}/trail/?page=2") <= 6
 
@@ -230,6 +232,15 @@ def test_actions_that_are_alike_and_follow_each_other_share_a_line(alice, study)
     page = text(alice.get(f"{PILOT}/trail/"))
     assert page.count("alice was shown personal links") == 2
     assert page.count("alice was shown personal links, 3 times") == 1
+
+
+def test_runs_that_are_loaded_in_a_row_share_a_line_that_unfolds(alice, study):
+    for n in range(3):
+        found = {"kind": "run", "what": f"run r{n}: 9 placements for 2 topics", "sha256": str(n) * 64}
+        Action.objects.create(study=study, what=What.LOADED, actor="alice", about=f"r{n}.run", after=found)
+    page = alice.get(f"{PILOT}/trail/")
+    assert "alice loaded 3 runs r2.run run r2: 9 placements for 2 topics r1.run" in text(page)
+    assert page.content.decode().count("SHA-256: ") == 3
 
 
 def test_open_batches_that_are_closed_are_noted_with_how_many(study):

@@ -11,7 +11,7 @@ from django.urls import reverse
 from collection.material import contents, duplicates
 from collection.material.duplicates import DUPLICATES
 from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
-from judging.models import Judgment, QuestionRole
+from judging.models import Assessor, Judgment, QuestionRole
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import picture
 from tests.makers import add_items, add_run, finish, make_study, open_study
@@ -63,7 +63,7 @@ def test_topics_are_listed_with_what_each_holds_as_counted_one_by_one(bob, study
     assert expected == [(7, 7, 0, 2), (9, 7, 1, 1)]
     assert contents.holdings(list(Topic.objects.order_by("name"))) == expected
     said = text(bob.get(reverse("data", args=["s"])))
-    assert "2 topics and 2 runs are loaded." in said
+    assert "2 topics, 16 items and 2 runs are loaded." in said
     assert "t1 Which one for 1? 7 7 0 2 of 2" in said
     assert "t2 Which one for 2? 9 7 1 1 of 2" in said
     found = lines(bob.get(reverse("data-csv", args=["s"])))
@@ -92,7 +92,7 @@ def test_lists_are_searched_and_narrowed(bob, study):
     assert items(only="unranked", search="t1-") == ["t1-bare", "t1-c", "t1-d", "t1-e", "t1-junk0", "t1-junk1"]
     assert len(items(only="graded")) == 7
     page = reverse("data-topic", args=["s", t1.pk])
-    assert "2 items of 8." in text(bob.get(page, {"q": "junk"}))
+    assert "2 of 8 items" in text(bob.get(page, {"q": "junk"}))
     assert "No item matches." in text(bob.get(page, {"q": "nowhere"}))
     assert "No topic matches." in text(bob.get(reverse("data", args=["s"]), {"q": "nowhere", "page": "x"}))
     found = lines(bob.get(reverse("data-topic-csv", args=["s", t1.pk]), {"q": "oak"}))
@@ -183,10 +183,9 @@ def test_an_item_is_shown_as_assessors_see_it_with_the_ranks_of_runs(bob, study)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "<script>alert" not in page
     said = text(response)
-    assert "Grade 1 · in 2 of 2 runs · 0 judgments" in said
-    assert "Nobody was asked about it yet." in said
-    assert "Best at rank 1, in first." in said
-    assert "After: t1-b" in said
+    assert "Grade 1; in 2 of 2 runs, best at rank 1. Nobody was asked about it yet." in said
+    assert "Next item" in said
+    assert "Previous item" not in said
     ranks = lines(bob.get(reverse("data-item-ranks", args=["s", item("t1-b").pk])))
     assert [(row["run"], row["rank"]) for row in ranks] == [("first", "2")]
     assert "No run ranks it." in text(bob.get(reverse("data-item", args=["s", item("t1-e").pk])))
@@ -214,10 +213,13 @@ def test_judgments_of_an_item_are_those_of_the_ledger(bob, study):
     assert f"{len(lost)} of them not counted;" in challenges
     said = text(bob.get(reverse("data-item", args=["s", own.pk])))
     counted = Judgment.objects.counting().filter(pk__in=expected).count()
-    assert f"· {counted} judgment" in said
+    assert f". {counted} judgments: won {counted}." in said
     left_out = len(expected) - counted
     assert f"answers as given{f', {left_out} of them not counted' if left_out else ''};" in said
     assert found[0]["assessor"] in said
+    person = Assessor.objects.get(pk=found[0]["assessor"].rsplit("-", 1)[1])
+    assert person.label in text(logged_in("alice").get(reverse("data-item", args=["s", own.pk])))
+    assert person.label not in said
 
 
 def test_items_that_show_the_same_are_found_and_no_others(bob, study):

@@ -1,7 +1,7 @@
 """Pages of the loaded data: a study's topics and a topic's items, with search and paging; both as CSV."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
@@ -18,8 +18,8 @@ from collection.models import Item, Run, Study, Topic
 from judging import ledger
 from prefir.formats import plain_turns
 from web.coordinator.material import duplicates_section
-from web.coordinator.placements import PlacedItem, placed_items
-from web.shared import tokens, waiting_pages
+from web.coordinator.placements import EXCERPT, PlacedItem, placed_items
+from web.shared import tokens, typesetting, waiting_pages
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
 from web.shared.phrases import natural, searched
@@ -65,12 +65,12 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     known = Topic.objects.in_bulk(list(page.object_list))
     shown = [known[pk] for pk in page.object_list if pk in known]
     judged = ledger.judgments_of_topics([topic.pk for topic in shown])
-    what, bare = study.shows, contents.topics(study, only="bare").exists()
+    what, total = study.shows, contents.total(study)
     columns = [
         ("name", study.words.topic.capitalize(), False),
         ("items", study.words.items.capitalize(), True),
         ("graded", "Graded", True),
-        *([("bare", f"Without {what}", True)] if bare else []),
+        *([("bare", f"Without {what}", True)] if total.bare else []),
         ("runs", study.words.runs.capitalize(), True),
         ("judged", "Judgments", True),
     ]
@@ -80,8 +80,9 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
             (topic, holding, judged.get(topic.pk, 0))
             for topic, holding in zip(shown, contents.holdings(shown), strict=True)
         ],
-        "bare": bare,
+        "bare": total.bare > 0,
         "all": Topic.objects.filter(study=study).count(),
+        "total": total,
         "runs": Run.objects.filter(study=study).count(),
         "copies": duplicates_section.section(request, study),
     }
@@ -139,18 +140,18 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     # Each model has one answer, its own, of rank 1.
     ranked = study.case != Study.Case.ANSWERS
     columns = [
-        ("docno", study.words.item.capitalize(), False),
+        ("docno", "Docno", False),
         ("grade", "Grade", True),
         *((("runs", "In runs", True), ("best", "Best rank", False)) if ranked else ()),
         ("judged", "Judgments", True),
-        *([("place", "Place in the top", False)] if placed else []),
+        *([("place", "Place", False)] if placed else []),
     ]
     context = _list(request, study, page, search, only, ITEMS_WITH) | {
         "topic": topic,
         "holding": contents.holdings([topic])[0],
         "heads": heads(columns, sort, down, without(request.GET)),
         "lines": [
-            ItemLine(items_of[pk], *ranks.get(pk, NOWHERE), judged=judged.get(pk, 0))
+            ItemLine(_plain(items_of[pk], study.markup), *ranks.get(pk, NOWHERE), judged=judged.get(pk, 0))
             for pk in shown
             if pk in items_of
         ],
@@ -159,6 +160,11 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "runs": Run.objects.filter(study=study).count(),
     }
     return render(request, "coordinator/data_topic.html", context)
+
+
+def _plain(item: PlacedItem, markup: str) -> PlacedItem:
+    """Return the item with the beginning of its text as plain words."""
+    return replace(item, text=typesetting.start(item.text, markup, EXCERPT)) if item.text else item
 
 
 def _sorted_items(

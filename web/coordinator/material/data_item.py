@@ -1,5 +1,6 @@
 """The page of one item: as assessors see it, with its grade, every run's rank of it, and its judgments."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,9 +15,10 @@ from collection.material import contents, duplicates
 from collection.material.levels import place
 from collection.material.pictures import medium_of
 from collection.models import Item, Placement, Run, Study
-from judging.assessor_names import assessor_name
+from judging.assessor_names import assessor_name, is_nameless
 from judging.models import COUNTING, Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
 from judging.tasks import KINDS
+from web.coordinator.placements import PlacedItem, by_id
 from web.shared import tokens
 from web.shared.access import May, for_members, may
 from web.shared.csv_files import csv_file
@@ -34,15 +36,17 @@ FIELDS = (
 class ItemAnswer:
     """An answer about an item.
 
-    shown: (id, docno) of the items as shown, from left to right. said: the answer in the form's word. meant:
-    what it says about this item ("won", "lost", "tied", "won and lost"), "" if nothing. counts: whether
-    scores use it.
+    label: the assessor's, for organizers alone; person: their id, 0 where a file names nobody. shown: the
+    items as shown, from left to right. said: the answer in the form's word. meant: what it says about this
+    item ("won", "lost", "tied", "won and lost"), "" if nothing. counts: whether scores use it.
     """
 
     pk: int
     at: datetime
     who: str
-    shown: list[tuple[int, str]]
+    label: str
+    person: int
+    shown: list[PlacedItem]
     said: str
     meant: str
     seconds: float | None
@@ -74,11 +78,13 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "text": text,
         "empty": bool(text) and shows_nothing(text),
         "ranks": ranks,
+        "ranked": study.case != Study.Case.ANSWERS,
         "runs": Run.objects.filter(study=study).count(),
         "before": before,
         "after": after,
         "same": _same(study, item),
         "sees_judgments": may(request.user, study, May.WATCH),
+        "steers": may(request.user, study, May.STEER),
     }
     if context["sees_judgments"]:
         rows = _judgments(item).order_by("pk").values_list(*FIELDS)
@@ -86,6 +92,9 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         context |= {"page": shown, "told": answers_about(item, list(shown.object_list))}
         counted = _judgments(item).counting().count()
         context |= {"counted": counted, "not_counted": shown.paginator.count - counted}
+        if shown.paginator.num_pages == 1:
+            said = Counter(one.meant for one in context["told"] if one.counts and one.meant)
+            context["meant"] = said.most_common()
     return render(request, "coordinator/data_item.html", context)
 
 
@@ -115,7 +124,7 @@ def _told_rows(item: Item) -> Iterator[list[Any]]:
     head = ["topic", "docno", "time", "assessor", "shown", "answer", "of_this_item", "seconds"]
     yield [*head, "batch", "challenge", "counts"]
     for one in answers_about(item, list(_judgments(item).order_by("pk").values_list(*FIELDS))):
-        shown = " ".join(docno for _, docno in one.shown)
+        shown = " ".join(other.docno for other in one.shown)
         said = [one.who, shown, one.said, one.meant, one.seconds, one.batch]
         told_of = [int(one.challenge), int(one.counts)]
         yield [item.topic.name, item.docno, one.at.isoformat(), *said, *told_of]
@@ -136,13 +145,13 @@ def _judgments(item: Item) -> JudgmentQuerySet:
 def answers_about(item: Item, rows: Sequence[Any]) -> list[ItemAnswer]:
     """Return these judgments (tuples of FIELDS) as answers about the item."""
     ids = {int(subject) for row in rows for subject in row[6].split()}
-    docnos = dict(Item.objects.filter(pk__in=ids).values_list("pk", "docno"))
-    return [_answer_about(item, docnos, *row) for row in rows]
+    items = by_id(ids)
+    return [_answer_about(item, items, *row) for row in rows]
 
 
 def _answer_about(
     item: Item,
-    docnos: dict[int, str],
+    items: dict[int, PlacedItem],
     pk: int,
     value: Any,
     shown: str,
@@ -160,11 +169,14 @@ def _answer_about(
     subjects = [int(subject) for subject in key.split()]
     places = [int(place) for place in shown] if shown else list(range(len(subjects)))
     counting = state in COUNTING and excluded is None
+    who = assessor_name(panel, label, assessor)
     return ItemAnswer(
         pk=pk,
         at=at,
-        who=assessor_name(panel, label, assessor),
-        shown=[(subjects[place], docnos.get(subjects[place], "")) for place in places],
+        who=who,
+        label=label,
+        person=0 if is_nameless(who) else assessor,
+        shown=[items[subjects[place]] for place in places],
         said=KINDS[kind].word(value),
         meant=_meant(subjects.index(item.pk), KINDS[kind].leans(value, shown)),
         seconds=seconds,

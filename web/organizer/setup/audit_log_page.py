@@ -18,7 +18,7 @@ from web.shared.access import for_organizers
 from web.shared.csv_files import csv_file
 from web.shared.view_choices import choice_of
 
-A_PAGE = 50
+A_PAGE = 200
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class Change:
 class TrailLine(NamedTuple):
     """A line: the action, or the latest of some alike in a row, how many they are, and the first of them.
 
-    loaded: of a file that was loaded, what was found in it.
+    loaded: of a file that was loaded, what was found in it. files: of several files of a kind that one person
+    loaded in a row, (name, what was found, SHA-256) of each, the latest first; of_kind: what they are.
     """
 
     action: Action
@@ -42,12 +43,14 @@ class TrailLine(NamedTuple):
     changes: list[Change]
     times: int
     first: Action
+    files: list[tuple[str, str, str]]
+    of_kind: str
 
 
 @for_organizers
 @require_safe
 def trail(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the actions of a study's trail, latest first, 50 a page; `?who=` and `?what=` choose some."""
+    """List the actions of a study's trail, latest first, 200 a page; `?who=` and `?what=` choose some."""
     actions = Action.objects.filter(study=study)
     people, kinds = _known(actions)
     who, what = choice_of(request.GET, "who", people), choice_of(request.GET, "what", kinds)
@@ -99,12 +102,34 @@ def _chosen(actions: QuerySet[Action], who: str, what: str) -> QuerySet[Action]:
 
 def _lines(study: Study, actions: Iterable[Action]) -> Iterator[TrailLine]:
     """Yield the lines of some actions; those that follow each other and are alike share one."""
-    for _, alike in groupby(actions, lambda one: (one.actor, one.what, one.about, one.before, one.after)):
+    for _, alike in groupby(actions, _alike):
         latest, *others = alike
-        first = others[-1] if others else latest
-        loaded = latest.after.get("what", "") if latest.what == Action.What.LOADED and latest.after else ""
-        told = study.words.counted_in(loaded)
-        yield TrailLine(latest, _renamed(latest), told, changes(latest), 1 + len(others), first)
+        loads = [one.after for one in (latest, *others) if one.what == Action.What.LOADED and one.after]
+        found = [study.words.counted_in(one.get("what", "")) for one in loads]
+        files = [
+            (one.about, told, one.after["sha256"])
+            for one, told in zip((latest, *others), found, strict=False)
+            if others and "sha256" in one.after
+        ]
+        kind = loads[0].get("kind", "") if loads else ""
+        of_kind = study.words.runs if kind in ("run", "grid") else f"files of {kind}"
+        yield TrailLine(
+            action=latest,
+            renamed=_renamed(latest),
+            loaded=found[0] if found else "",
+            changes=changes(latest),
+            times=1 + len(others),
+            first=others[-1] if others else latest,
+            files=files,
+            of_kind=of_kind,
+        )
+
+
+def _alike(action: Action) -> tuple[Any, ...]:
+    """Return what actions in a row share if they stand in one line: all of it; of loaded files, the kind."""
+    if action.what == Action.What.LOADED and action.after:
+        return action.actor, action.what, action.after.get("kind", "")
+    return action.actor, action.what, action.about, action.before, action.after
 
 
 def changes(action: Action) -> list[Change]:
