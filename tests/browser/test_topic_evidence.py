@@ -117,7 +117,7 @@ def test_a_pairs_judgments_and_an_item_are_opened_from_the_rounds(page, live_ser
     page.get_by_role("link", name="Judgments of ").first.press("Enter")
     page.get_by_role("heading", name="Judgments of ").wait_for()
     link = page.get_by_role("region", name="Judgments").get_by_role("link").first
-    docno = link.inner_text()
+    docno = page.locator("tr[data-judgment] th").first.get_attribute("title")
     link.press("Enter")
     page.get_by_role("heading", name=docno).wait_for()
     assert f"Text of {docno}" in page.inner_text("main")

@@ -133,7 +133,7 @@ def test_the_leaderboards_line_says_what_the_page_says_to_members_alone(alice):
     raw, alpha, doubtful = re.fullmatch(said, told).groups()
     assert (f"α is {alpha}" if alpha else "It cannot be told yet") in page
     assert raw is None or raw in page
-    assert ("Nothing speaks against" if doubtful == "0" else f"{doubtful} of ") in page
+    assert ("othing speaks against" if doubtful == "0" else f"{doubtful} of ") in page
     assert alice.get(address, headers={"If-None-Match": line["ETag"]}).status_code == 304
     Membership.objects.create(study=study, user=account("vera"), role=Membership.Role.VIEWER)
     assert address not in logged_in("vera").get(board).content.decode()

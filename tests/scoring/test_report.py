@@ -26,7 +26,7 @@ from tests.scoring.loaded_judgments import recorded
 from tests.scoring.test_leaderboard_pages import judge, with_runs
 from tests.web.printed import page_sizes, shown_texts, streams
 from web.coordinator import citations
-from web.coordinator.answers.doubtful_judgments import headline
+from web.coordinator.answers.trust_verdict import headline
 from web.coordinator.report import markdown
 from web.coordinator.report.facts import MOST_ROWS, report_of, short
 from web.coordinator.report.figure_labels import labels_apart
@@ -86,7 +86,8 @@ def test_the_facts_are_those_of_the_pages(study):
     trust = page(study, "trust")
     found = reported(study)
     assert found.trust[-1] == headline(DOUBTS.cached(study))
-    assert all(sentence in trust for sentence in found.trust)
+    # Within the verdict a sentence begins small.
+    assert all(sentence[1:] in trust for sentence in found.trust)
 
 
 def test_the_figures_at_a_glance_are_counted(study):

@@ -24,6 +24,7 @@ from tests.plots.reading import words
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.topic import preference_graph
+from web.shared.typesetting import first_words
 
 pytestmark = pytest.mark.django_db
 
@@ -142,12 +143,18 @@ def test_a_coordinator_reads_who_judged_a_pair_when_and_for_how_long(study):
     shown = text(logged_in("bob").get(of_topic(study, "topic-judgments", topic, a=[a], b=[b])))
     own = row.assignment.assessor
     assert assessor_name(own.panel, own.label, own.pk) in shown
-    left, right = (Item.objects.get(pk=pk).docno for pk in ((a, b) if row.shown != "10" else (b, a)))
-    said = {1: f"chose {left} (left)", -1: f"chose {right} (right)", 0: "tie"}[row.value]
+    left, right = (pk if row.shown != "10" else other for pk, other in ((a, b), (b, a)))
+    first, second = (named(Item.objects.get(pk=pk)) for pk in (left, right))
+    said = {1: f"{first} {second} left", -1: f"{second} {first} right", 0: "tie"}[row.value]
     # They are not its organizer, to whom alone the name is a link.
-    line = f"{own.panel}-{own.pk} · {said} ·"
-    assert re.search(rf"{re.escape(line)} [\d.]+ s", shown) or row.seconds is None
+    line = f"{said} {own.panel}-{own.pk} "
+    assert re.search(rf"{re.escape(line)}[\d.]+ ", shown) or row.seconds is None
     assert line in shown
+
+
+def named(item):
+    """An item as a line of judgments names it."""
+    return first_words(item.text, item.docno, "", 110)
 
 
 def test_a_pair_has_its_own_judgments_alone(alice, study):
@@ -160,8 +167,9 @@ def test_a_pair_has_its_own_judgments_alone(alice, study):
             left, right = (pair[0], pair[1]) if row.shown != "10" else (pair[1], pair[0])
             times[left if row.value == 1 else right] += 1
         best, least = max(times.values()), min(times.values())
-        name = Item.objects.get(pk=max(times, key=lambda pk: times[pk])).docno
-        said = "Neither is preferred: " if best == least else f"{name} is preferred, "
+        preferred = Item.objects.get(pk=max(times, key=lambda pk: times[pk]))
+        name = first_words(preferred.text, preferred.docno, "")
+        said = "Neither is preferred: " if best == least else f"“{name}” is preferred, "
         ties = rows.filter(role="counts", value=0).count()
         tied = f", {ties} tie{'s' * (ties > 1)}" if ties else ""
         assert f"{said}{best} to {least}{tied}." in re.sub(r"</?span[^>]*>", "", shown)
@@ -355,7 +363,9 @@ def test_a_pick_shows_its_grid_with_the_best_and_the_worst(alice, scale):
     expected = f"place {grid.index(min(grid)) + 1}"
     if scale == "best-worst":
         expected += f", worst {max(grid)}"
-    assert f"chose {min(grid)} ({expected}) ·" in text(alice.get(of_topic(study, "topic-judgments")))
+    assert f"{min(grid)} {len(grid) - 1} others {expected} – " in text(
+        alice.get(of_topic(study, "topic-judgments"))
+    )
     shown = text(alice.get(of_topic(study)))
     assert f"{3 if scale == 'best' else 5} pairs of 4 items are judged" in shown
     assert "It goes on: round 1 waits for" in shown

@@ -4,7 +4,7 @@ from collection.cached_results import Computed
 from collection.models import Study
 from judging.assessor_names import is_nameless
 from scoring.compute.answer_stats import AnswerFigures
-from scoring.compute.trust_figures import PersonTrust, Trust
+from scoring.compute.trust_figures import Agreement, OfTask, PersonTrust, Trust
 from scoring.quality.trust import TRUST, TrustFigures
 from web.shared import waiting_pages
 from web.shared.phrases import percent
@@ -13,6 +13,8 @@ from web.shared.phrases import percent
 PAUSE_SECONDS = 60
 # Agreement on fewer questions is shown, and nothing concluded from it.
 FEW = 30
+# Thresholds of alpha in Krippendorff, Content Analysis (2004), 11.4: reliable data, tentative conclusions.
+RELIABLE, TENTATIVE = 0.8, 0.667
 # From this share on it is said how many answers came too fast.
 HASTY = 0.1
 
@@ -25,6 +27,12 @@ def latest_trust(study: Study) -> tuple[Computed[TrustFigures] | None, bool]:
 def named_people(own: Trust) -> list[PersonTrust]:
     """The people among the assessors: not those that stand for files without names."""
     return [one for one in own.people if not is_nameless(one.name)]
+
+
+def widest_agreement(own: Trust) -> tuple[Agreement, OfTask] | None:
+    """Return the agreement on most questions, with its task: strong and weak preference taken together."""
+    told = [(one.merged or one.given, one) for one in own.agreements]
+    return max(told, key=lambda line: line[0].questions, default=None)
 
 
 def hasty(own: AnswerFigures) -> str:

@@ -27,6 +27,7 @@ from collection.material.html_source import MATH, TEXT, readable, tag_tokens
 from collection.models import Study
 from prefir.formats import Turn, split_turns
 from web.shared.formulas import read_formulas
+from web.shared.phrases import cut_docno
 
 ATTRIBUTES = {
     "*": {"dir", "lang"},
@@ -105,6 +106,11 @@ def start(text: str, markup: str, letters: int = 70) -> str:
     # What is cut in the middle of its markup is set as far as it goes.
     words = " ".join(plain(typeset(text[: 8 * letters], markup)).split())
     return words if len(words) <= letters else f"{words[:letters].rsplit(' ', 1)[0]} …"
+
+
+def first_words(text: str, docno: str, markup: str, letters: int = 40) -> str:
+    """Name an item by how its text begins; by its docno, cut in the middle, where it has no text."""
+    return start(text, markup, letters) or cut_docno(docno)
 
 
 def shows_nothing(html: str) -> bool:

@@ -5,21 +5,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from collection.models import Item
 from scoring.analysis.doubtful_judgments import Doubts
 from scoring.compute.doubtful_judgments import Doubt, Reason
+from web.shared.phrases import cut_docno
+from web.shared.typesetting import start
 
-# Items of a cycle that a line names.
-CYCLE = 4
+# Items of a cycle that a line names, and letters of each.
+CYCLE, LETTERS = 4, 26
 
 
-def of_topic(doubts: Doubts, topic: int) -> dict[int, str]:
+def of_topic(doubts: Doubts, topic: int, markup: str) -> dict[int, str]:
     """Return what speaks against each doubtful judgment of a topic, by its id; "" of those not listed."""
     listed = [one.doubt for one in doubts.listed if one.topic == topic]
     items = Item.objects.in_bulk({pk for doubt in listed for pk in doubt.cycle})
-    said = {doubt.judgment: " ".join(sentences(doubt, doubts, items)) for doubt in listed}
+    said = {doubt.judgment: " ".join(sentences(doubt, doubts, items, markup)) for doubt in listed}
     return {pk: said.get(pk, "") for pk in doubts.ids.get(topic, ())}
 
 
-def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item]) -> Iterator[str]:
-    """Say each thing that speaks against a judgment."""
+def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item], markup: str) -> Iterator[str]:
+    """Say each thing that speaks against a judgment. A is the item that it prefers, B the other."""
     for reason in doubt.reasons:
         if reason == Reason.AGAINST:
             if doubt.against == doubt.others:
@@ -29,7 +31,7 @@ def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item]) -> Iterat
         elif reason == Reason.REPEAT:
             yield "The same person said the opposite when asked about the pair again."
         elif reason == Reason.CYCLE:
-            yield f"Closes a cycle: {_cycle([items[pk].docno for pk in doubt.cycle])}."
+            yield f"Closes a cycle: {_cycle([_named(pk, doubt, items, markup) for pk in doubt.cycle])}."
         elif reason == Reason.GRADES and doubt.grades:
             own, better = doubt.grades
             yield f"Its grade is {own:g}, the other’s {better:g}."
@@ -38,6 +40,13 @@ def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item]) -> Iterat
         elif reason == Reason.FAILED:
             wrong, answered = doubts.failed[doubt.assessor]
             yield f"This person answered {wrong} of {answered} challenges wrongly."
+
+
+def _named(pk: int, doubt: Doubt, items: Mapping[int, Item], markup: str) -> str:
+    if pk in (doubt.preferred, doubt.other):
+        return "A" if pk == doubt.preferred else "B"
+    words = start(items[pk].text, markup, LETTERS)
+    return f"“{words}”" if words else cut_docno(items[pk].docno)
 
 
 def _cycle(names: Sequence[str]) -> str:

@@ -13,22 +13,21 @@ from collection.models import Item, Placement, Study, Topic
 from judging.assessor_names import assessor_name, is_nameless
 from judging.models import Judgment
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL, Doubts, Listed
-from scoring.analysis.leave_one_out import Without
 from scoring.compute.doubtful_judgments import Doubt, Reason
-from web.coordinator.answers import leave_one_out
 from web.coordinator.answers.doubt_sentences import sentences
 from web.coordinator.answers.judgment_list import side
 from web.shared import waiting_pages
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
 from web.shared.latest_trust import PAUSE_SECONDS
-from web.shared.phrases import count
-from web.shared.typesetting import start
+from web.shared.typesetting import first_words
 from web.shared.view_choices import choice_of
 
 A_PAGE = 10
 # Of the first page so many stand open, and the others in a fold.
-FIRST = 3
+FIRST = 5
+# Letters of a text by which a line names an item; what has no room is cut by the page.
+LETTERS = 90
 # Lines of the file that are read at once.
 CHUNK = 500
 TITLES = {
@@ -45,7 +44,7 @@ TITLES = {
 class DoubtfulRow:
     """A doubtful judgment as the page lists it.
 
-    preferred, other: the two items; starts: how their texts begin. against: what speaks against it, in
+    preferred, other: the two items; starts: how they are named. against: what speaks against it, in
     sentences. shown: how many items were shown. better, worse: runs that rank the preferred item higher, and
     the other one.
     """
@@ -73,7 +72,7 @@ class DoubtfulRow:
     @property
     def verb(self) -> str:
         """What stands between the two names."""
-        return "tied with" if self.doubt.tie else "preferred to"
+        return "tied with" if self.doubt.tie else "over"
 
 
 def section(request: HttpRequest, study: Study) -> dict[str, Any]:
@@ -95,10 +94,8 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     return {
         "doubts": doubts,
         "doubts_newer": newer,
-        # Until it is there, nobody's page is fetched again under their hands.
         "order_waits": order is None and bool(doubts.ids),
-        "headline": headline(doubts),
-        "order": _without(order.value, study) if order and order.value else "",
+        "order": order.value._replace(name="them") if order and order.value else None,
         "why": why if why in doubts.reasons else "",
         "chips": [(reason, TITLES[reason], n) for reason in Reason if (n := doubts.reasons.get(reason))],
         "doubts_page": page,
@@ -107,20 +104,6 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "folded": shown[first:],
         "more": len(listed) + unlisted - first,
     }
-
-
-def _without(order: Without, study: Study) -> str:
-    return leave_one_out.answer(order._replace(name="them"), study.words)
-
-
-def headline(doubts: Doubts) -> str:
-    """Return in a sentence how many judgments are doubtful."""
-    if not doubts.judgments:
-        return "No judgment that counts compares two items yet."
-    if not doubts.doubtful:
-        return f"Nothing speaks against any of {count(doubts.judgments, 'judgment')}."
-    verb = "is" if doubts.doubtful == 1 else "are"
-    return f"{doubts.doubtful:,} of {count(doubts.judgments, 'judgment')} {verb} doubtful."
 
 
 def rows(
@@ -147,11 +130,11 @@ def rows(
             at=judgment.created_at,
             preferred=pair[0],
             other=pair[1],
-            starts=(start(pair[0].text, study.markup), start(pair[1].text, study.markup))
+            starts=tuple(first_words(one.text, one.docno, study.markup, LETTERS) for one in pair)
             if full
-            else ("", ""),
+            else (),
             shown=len(judgment.question.subject_ids),
-            against=list(sentences(doubt, doubts, items)),
+            against=list(sentences(doubt, doubts, items, study.markup)),
             better=better,
             worse=worse,
             sides=[side(one, study, chosen=not doubt.tie and one is pair[0]) for one in pair] if full else [],

@@ -24,11 +24,13 @@ from web.shared import tokens, waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.latest_trust import PAUSE_SECONDS
 from web.shared.phrases import count, listed, natural
-from web.shared.typesetting import shows_nothing, start, typeset
+from web.shared.typesetting import first_words, shows_nothing, typeset
 from web.shared.view_choices import choice_of
 
 # Pairs, and judgments of one of them, on a page.
 A_PAGE, OF_A_PAIR = 20, 20
+# Letters of a text by which a line names an item; what has no room is cut by the page.
+LETTERS = 110
 # Answers that are listed and do not count, by role: one, and several.
 LEFT_OUT = {
     QuestionRole.CHALLENGE: ("answer to a challenge", "answers to challenges"),
@@ -49,7 +51,8 @@ class AskedItem:
 class JudgmentLine:
     """A judgment: its answer in words, its times, the assessor, and why scores leave it out.
 
-    chosen: the item that it prefers to all others, None for a tie, a grade or a pick of the worst. seconds,
+    chosen: the item that it prefers to all others, None for a tie, a grade or a pick of the worst; first:
+    it, or one of those that it does not tell apart; others: the others that were shown. seconds,
     away: in view and with the page hidden; None if unknown, as in a file. person: of somebody with a page, 0
     of others. left_out: "" if scores use it. against: what makes it doubtful, in sentences.
     """
@@ -57,6 +60,8 @@ class JudgmentLine:
     pk: int
     at: datetime
     chosen: PlacedItem | None
+    first: PlacedItem
+    others: list[PlacedItem]
     answer: str
     seconds: float | None
     away: float | None
@@ -89,9 +94,12 @@ class AskedGroup:
         )
 
     @property
-    def is_graded(self) -> bool:
-        """Whether it is one item that gets grades."""
-        return len(self.items) == 1
+    def votes(self) -> str:
+        """Return how often each of a pair is preferred, and how often neither is; "" of anything else."""
+        if len(self.items) != 2:
+            return ""
+        score = " : ".join(f"{one.preferred:,}" for one in self.items)
+        return f"{score}, {count(self.ties, 'tie')}" if self.ties else score
 
 
 @for_members
@@ -112,7 +120,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     for one in pair:
         rows = rows.filter(question__in=Subject.objects.filter(item=one.pk).values("question"))
     found, _ = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
-    doubtful = doubt_sentences.of_topic(found.value, topic.pk) if found else None
+    doubtful = doubt_sentences.of_topic(found.value, topic.pk, study.markup) if found else None
     counting = set(rows.counting().values_list("pk", flat=True))
     asked: dict[str, list[int]] = defaultdict(list)
     weights: Counter[str] = Counter()
@@ -138,13 +146,15 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     shown = groups(
         [asked[key] for key in page], doubtful or {}, OF_A_PAIR if not pair else None, study.markup
     )
+    names = [first_words(one.text, one.docno, study.markup) for one in pair]
     if pair and shown:
-        said, order = preferred_of(pair, shown), said
+        said, order = preferred_of(pair, shown, names), said
     told = {
         "study": study,
         "steers": steers(study),
         "topic": topic,
         "pair": pair,
+        "names": names,
         "sides": [side(one, study) for one in pair],
         "page": page,
         "listed": f"{_what(keys, study.words.item)}s".capitalize(),
@@ -186,8 +196,8 @@ def not_counted(left_out: Mapping[str, int]) -> str:
     return f"Listed too, and not counted: {listed(parts)}." if parts else ""
 
 
-def preferred_of(pair: Sequence[Item], shown: Sequence["AskedGroup"]) -> str:
-    """Return in a sentence which item of a pair the answers that count prefer, and how often."""
+def preferred_of(pair: Sequence[Item], shown: Sequence["AskedGroup"], names: Sequence[str]) -> str:
+    """Return in a sentence which item of a pair, by its name, answers that count prefer, and how often."""
     times = {one.pk: 0 for one in pair}
     for asked in (one for group in shown for one in group.items):
         if asked.item.pk in times:
@@ -198,7 +208,7 @@ def preferred_of(pair: Sequence[Item], shown: Sequence["AskedGroup"]) -> str:
         score += f", {count(ties, 'tie')}"
     if times[best.pk] == times[other.pk]:
         return f"Neither is preferred: {score}."
-    return f"{best.docno} is preferred, {score}."
+    return f"“{names[pair.index(best)]}” is preferred, {score}."
 
 
 def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
@@ -251,7 +261,10 @@ def groups(
     fields = ("assignment__assessor", "assignment__task", "question")
     full = Judgment.objects.select_related(*fields).in_bulk([pk for own in asked for pk in own])
     found = by_id({pk for row in full.values() for pk in row.question.subject_ids})
-    items = {pk: replace(item, text=start(item.text, markup)) for pk, item in found.items()}
+    items = {
+        pk: replace(item, text=first_words(item.text, item.docno, markup, LETTERS))
+        for pk, item in found.items()
+    }
     return [_group([full[pk] for pk in own], items, doubtful, most) for own in asked]
 
 
@@ -283,11 +296,14 @@ def _line(row: Judgment, items: dict[int, PlacedItem], doubtful: Mapping[int, st
     best, worst = better - worse, worse - better
     # A pick that named the worst prefers all others to it, so several items are preferred.
     chosen = items[best.pop()] if len(best) == 1 else None
-    least = items[worst.pop()].docno if len(better) > 1 and len(worst) == 1 else ""
+    least = items[worst.pop()].short if len(better) > 1 and len(worst) == 1 else ""
+    first = chosen or items[subjects[0]]
     return JudgmentLine(
         pk=row.pk,
         at=row.created_at,
         chosen=chosen,
+        first=first,
+        others=[items[pk] for pk in subjects if pk != first.pk],
         # A definite answer leans by two.
         answer=_said(leans, way.word(row.value), _stood(row, chosen), least),
         seconds=row.seconds,

@@ -5,10 +5,9 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from scoring.analysis.doubtful_judgments import DOUBTS
-from web.coordinator.answers.trust_page import widest_agreement
 from web.shared import waiting_pages
 from web.shared.access import for_members
-from web.shared.latest_trust import PAUSE_SECONDS, latest_trust
+from web.shared.latest_trust import PAUSE_SECONDS, latest_trust, widest_agreement
 from web.shared.phrases import percent
 
 

@@ -15,12 +15,20 @@ from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
 from scoring.compute.answer_stats import AnswerFigures, AnswerReport
-from scoring.compute.trust_figures import Agreement, OfTask, PersonTrust, Trust
+from scoring.compute.trust_figures import Agreement, PersonTrust, Trust
 from scoring.quality.trust import TRUST, TrustFigures
-from web.coordinator.answers import doubtful_judgments, leave_one_out
+from web.coordinator.answers import doubtful_judgments, leave_one_out, trust_verdict
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
-from web.shared.latest_trust import FEW, hasty, latest_trust, named_people
+from web.shared.latest_trust import (
+    FEW,
+    RELIABLE,
+    TENTATIVE,
+    hasty,
+    latest_trust,
+    named_people,
+    widest_agreement,
+)
 from web.shared.phrases import count, percent
 from web.shared.task_words import NAMES, SCALES
 from web.shared.view_choices import choice_of
@@ -29,11 +37,9 @@ if TYPE_CHECKING:
     from prefir.measures import Transitivity
 
 TEMPLATE = "coordinator/trust.html"
-A_PAGE = 50
+A_PAGE = 20
 # How many excluded people are listed.
 EXCLUDED = 100
-# Thresholds of alpha in Krippendorff, Content Analysis (2004), 11.4: reliable data, tentative conclusions.
-RELIABLE, TENTATIVE = 0.8, 0.667
 
 # Sort orders of the list of people: title and sort key. People whose key is None come last.
 SORTS: dict[str, tuple[str, Callable[[PersonTrust], Any]]] = {
@@ -82,7 +88,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     If judgments have come since, a job recomputes them; few judgments are recomputed at once. Otherwise the
     number of queries does not depend on the number of judgments.
     """
-    told: dict[str, object] = {"study": study, "stretch_width": BAR, "steers": steers(study)}
+    told: dict[str, Any] = {"study": study, "stretch_width": BAR, "steers": steers(study)}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, TEMPLATE, told | {"empty": True})
     found, newer = latest_trust(study)
@@ -92,7 +98,15 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         told |= _figures(request, study, found.value)
     else:
         told["trust_waiting"] = waiting_pages.waiting(TRUST, study)
-    if found is None or told["doubts"] is None or "influence_waiting" in told:
+    doubts, order = told["doubts"], told.get("order")
+    own = found.value.trust if found else None
+    if doubts is None:
+        told["known"] = trust_verdict.known_before(study)
+    else:
+        waits = bool(told["order_waits"])
+        told["verdict"] = trust_verdict.verdict(doubts, order, own, study.words)
+        told["figures"] = trust_verdict.key_figures(study, doubts, order, own, order_waits=waits)
+    if found is None or doubts is None or told["order_waits"] or "influence_waiting" in told:
         return waiting_pages.looks_again(request, TEMPLATE, told)
     return render(request, TEMPLATE, told)
 
@@ -216,12 +230,6 @@ def sides_sentences(own: Trust) -> list[str]:
     if share := hasty(own.all):
         rests.append(f"{share} of the answers came faster than a reader could be.")
     return rests
-
-
-def widest_agreement(own: Trust) -> tuple[Agreement, OfTask] | None:
-    """Return the agreement on most questions, with its task: strong and weak preference taken together."""
-    told = [(one.merged or one.given, one) for one in own.agreements]
-    return max(told, key=lambda line: line[0].questions, default=None)
 
 
 def _agreement_word(own: Agreement) -> str:

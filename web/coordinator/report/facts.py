@@ -19,7 +19,7 @@ from scoring.board import history, leaderboard, standings
 from scoring.board.leaderboard import Board
 from tournament.models import Plan
 from tournament.plans import plan_of
-from web.coordinator.answers import doubtful_judgments, trust_page
+from web.coordinator.answers import trust_page, trust_verdict
 from web.coordinator.board import rank_history
 from web.coordinator.board.decision import decision_told, said
 from web.coordinator.board.interval_axis import DrawnAxis
@@ -37,7 +37,7 @@ from web.live import leaderboard_headline
 from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
 from web.live.missing_scores import missing_for_report
 from web.shared import measure_names
-from web.shared.latest_trust import latest_trust
+from web.shared.latest_trust import latest_trust, widest_agreement
 from web.shared.phrases import count, listed
 from web.shared.plots import ShownPlot
 
@@ -196,7 +196,7 @@ def report_of(request: HttpRequest, study: Study) -> Report:
     found = latest_trust(study)[0]
     trust = found.value.trust if found and found.value.trust.all.answers else None
     kinds = Task.objects.filter(study=study).in_bulk()
-    widest = trust_page.widest_agreement(trust) if trust else None
+    widest = widest_agreement(trust) if trust else None
     sources = sources_of(study, task, trust)
     race, numbers = _race(study, board)
     decision = _decision(request, study)
@@ -368,7 +368,7 @@ def _trust_said(trust: trust_page.Trust | None, kinds: dict[int, Task]) -> list[
 def _doubts_said(study: Study) -> list[str]:
     """How many judgments are doubtful, where that is known of the present ones; looks for none."""
     found = DOUBTS.cached(study)
-    return [doubtful_judgments.headline(found)] if found else []
+    return [trust_verdict.headline(found)] if found else []
 
 
 def _cost(study: Study, judgments: int) -> list[str]:

@@ -1,0 +1,156 @@
+"""The verdict of the page of trust in a sentence, the key figures below it, and what is known before them."""
+
+from typing import NamedTuple
+
+from django.core.cache import cache
+
+from collection.models import Study
+from collection.models.study import Words
+from judging.models import Assignment
+from judging.verdicts.challenge_failures import rates
+from scoring.analysis.doubtful_judgments import Doubts
+from scoring.analysis.leave_one_out import Without
+from scoring.board import standings
+from scoring.compute.trust_figures import Agreement, Trust
+from web.coordinator.answers import leave_one_out
+from web.shared.latest_trust import FEW, RELIABLE, TENTATIVE, hasty, named_people, widest_agreement
+from web.shared.phrases import count, percent
+
+# From this share on doubtful judgments, and challenges answered wrongly, are a reason to doubt them all.
+MANY = 0.1
+# What is known before the figures is read anew so often.
+KNOWN_SECONDS = 60
+WITHOUT = "without the doubtful"
+
+
+class KeyFigure(NamedTuple):
+    """A figure below the verdict: what it counts, and what it is of. look: somebody has to look at it."""
+
+    title: str
+    figure: str
+    of: str
+    look: bool = False
+
+
+def verdict(doubts: Doubts, order: Without | None, own: Trust | None, words: Words) -> tuple[str, str, bool]:
+    """Answer in a sentence whether judgments can be trusted, say what is left, and whether there is doubt.
+
+    order: what changes without doubtful judgments; own: of agreement and people. Either is None while it is
+    not known.
+    """
+    said, without = headline(doubts), f" {leave_one_out.answer(order, words)}" if order else ""
+    if not doubts.judgments:
+        return said, without.strip(), False
+    found = objections(doubts, order, own, words)
+    if found:
+        return f"With doubt: {', and '.join(found[:2])}.", f"{said}{without}", True
+    best = agreed(own)
+    sure = best is not None and (best.all_same or (best.alpha or 0) >= RELIABLE)
+    how = "Yes" if sure and not doubts.doubtful else "Yes, mostly" if best else "Yes, as far as can be told"
+    people = "people agree" if own is None or named_people(own) else "answers agree"
+    why = f"{people}, and " if best else ""
+    unknown = "" if best or own is None else " Too few pairs have two answers to say whether people agree."
+    return f"{how}: {why}{said[0].lower()}{said[1:]}", f"{without.strip()}{unknown}".strip(), False
+
+
+def headline(doubts: Doubts) -> str:
+    """Return in a sentence how many judgments are doubtful."""
+    if not doubts.judgments:
+        return "No judgment that counts compares two items yet."
+    if not doubts.doubtful:
+        return f"Nothing speaks against any of {count(doubts.judgments, 'judgment')}."
+    verb = "is" if doubts.doubtful == 1 else "are"
+    return f"{doubts.doubtful:,} of {count(doubts.judgments, 'judgment')} {verb} doubtful."
+
+
+def objections(doubts: Doubts, order: Without | None, own: Trust | None, words: Words) -> list[str]:
+    """Return what makes all judgments doubtful, in parts of a sentence, the worst first."""
+    found = []
+    if order and _other_leads(order):
+        found.append(f"another {words.run} would lead without {count(doubts.doubtful, 'doubtful judgment')}")
+    best = agreed(own)
+    if best is not None and best.alpha is not None and best.alpha < TENTATIVE:
+        found.append(f"answers agree too little (α {best.alpha:.3f})")
+    if own is not None and own.challenges.share is not None and own.challenges.share >= MANY:
+        found.append(f"{percent(own.challenges.share)} of the challenges were answered wrongly")
+    if doubts.doubtful >= MANY * doubts.judgments:
+        found.append(f"{percent(doubts.doubtful / doubts.judgments)} of the judgments are doubtful")
+    if own is not None and (share := hasty(own.all)):
+        found.append(f"{share} of the answers came faster than a reader could be")
+    return found
+
+
+def agreed(own: Trust | None) -> Agreement | None:
+    """Return the agreement that says something; None where too few questions have two answers."""
+    best = widest_agreement(own) if own else None
+    told = best is not None and (best[0].all_same or best[0].alpha is not None) and best[0].questions >= FEW
+    return best[0] if best and told else None
+
+
+def _other_leads(order: Without) -> bool:
+    first = [
+        ranks.index(1) if 1 in ranks else -1
+        for ranks in (order.effect.ranks_before, order.effect.ranks_after)
+    ]
+    return first[0] != first[1]
+
+
+def key_figures(
+    study: Study, doubts: Doubts, order: Without | None, own: Trust | None, *, order_waits: bool
+) -> list[KeyFigure]:
+    """Return the figures that the verdict rests on."""
+    found = []
+    move = f"{study.words.runs.capitalize()} that move"
+    if own is not None:
+        found += [_agreement(own), _challenges(own)]
+    share = f"of {doubts.judgments:,} judgments"
+    many = bool(doubts.doubtful) and doubts.doubtful >= MANY * doubts.judgments
+    found.insert(1, KeyFigure("Doubtful", f"{doubts.doubtful:,}", share, many))
+    if order:
+        moved = f"{order.effect.moved:,} of {len(order.effect.ranks_before):,}"
+        found.append(KeyFigure(move, moved, WITHOUT, _other_leads(order)))
+    elif order_waits:
+        found.append(KeyFigure(move, "…", WITHOUT))
+    if own is not None and (people := named_people(own)):
+        flagged = sum(one.flagged for one in people)
+        said = f"{flagged:,} favour{'s' if flagged == 1 else ''} a side" if flagged else "none favours a side"
+        found.append(KeyFigure("People", f"{len(people):,}", said, bool(flagged)))
+    if own is not None and own.all.middle is not None:
+        found.append(
+            KeyFigure("Seconds", f"{own.all.middle:.1f}", "median of an answer", bool(hasty(own.all)))
+        )
+    return found
+
+
+def _agreement(own: Trust) -> KeyFigure:
+    widest = widest_agreement(own)
+    if widest is None or widest[0].raw is None:
+        return KeyFigure("Agree", "–", "no pair has two answers")
+    best = widest[0]
+    alpha = "" if best.alpha is None else f"α {best.alpha:.3f} "
+    low = best.alpha is not None and best.alpha < TENTATIVE and best.questions >= FEW
+    return KeyFigure("Agree", percent(best.raw), f"{alpha}on {count(best.questions, 'question')}", low)
+
+
+def _challenges(own: Trust) -> KeyFigure:
+    met, wrong = own.challenges.every, own.challenges.some
+    if not met:
+        return KeyFigure("Challenges right", "–", "none was answered")
+    many = wrong >= MANY * met
+    return KeyFigure("Challenges right", percent((met - wrong) / met), f"{met - wrong:,} of {met:,}", many)
+
+
+def known_before(study: Study) -> str:
+    """Say what is known of a study's judgments before any figure of trust is computed."""
+
+    def read() -> str:
+        latest = standings.latest(study)
+        people = Assignment.objects.filter(task__study=study).order_by().values("assessor").distinct().count()
+        gave = (
+            f"{count(people, 'person')} gave {count(latest.board['judgments'] if latest else 0, 'judgment')}"
+        )
+        own = rates(study).values()
+        met, wrong = sum(one.answers for one in own), sum(one.wrong for one in own)
+        return f"{gave}; {met - wrong:,} of {count(met, 'challenge')} answered right." if met else f"{gave}."
+
+    return str(cache.get_or_set(f"trust-known:{study.pk}", read, KNOWN_SECONDS))
