@@ -1,11 +1,11 @@
-"""Reading what answers to pairs say of aspects and reasons, in terms of the two items."""
+"""Reading what answers to pairs say of aspects, claims and reasons, in terms of the two items."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from judging import ledger
 from judging.models import JudgmentQuerySet, Task
-from judging.tasks.aspects import rules_of
+from judging.tasks.aspects import Claims, claims_in, rules_of
 from judging.tasks.pair import Pair, lean_of
 
 
@@ -13,11 +13,14 @@ class AspectAnswer(NamedTuple):
     """What an answer says besides which item is better; preference: its answer itself.
 
     aspects: above 0 the first item of the preference is better in it, below 0 the second; 0 is neither.
+    claims: of the first item and of the second, for each in turn 1 for supported, -1 for not, 0 for cannot
+    tell, None for skipped; empty where none was answered.
     """
 
     preference: ledger.Preference
     aspects: dict[str, int]
     reasons: tuple[str, ...]
+    claims: Claims
 
 
 def aspect_answers(
@@ -32,10 +35,11 @@ def aspect_answers(
         told = details or {}
         # Sorted, since PostgreSQL keeps no order of keys.
         aspects = {name: lean_of(value, shown) for name, value in sorted(told.get("aspects", {}).items())}
-        yield AspectAnswer(preference, aspects, tuple(told.get("reasons", ()))), tuple(rest)
+        claims = claims_in(told)[:: -1 if shown == "10" else 1]
+        yield AspectAnswer(preference, aspects, tuple(told.get("reasons", ())), claims), tuple(rest)
 
 
 def asks_aspects(study_id: int) -> bool:
-    """Whether a study asks aspects, reasons or a sentence with its pairs. One query."""
+    """Whether a study asks aspects, claims, reasons or a sentence with its pairs. One query."""
     tasks = Task.objects.filter(study=study_id, kind=Pair.name)
     return any(any(rules_of(task.settings_of_kind)) for task in tasks)

@@ -1,8 +1,10 @@
-"""What an answer says besides its value: aspects, reasons, a sentence, and how much of recordings was played.
+"""What an answer says besides its value: aspects, claims, reasons, a sentence, what was played of recordings.
 
 A study names up to six aspects, each answered like a pair: left, right or neither. It names up to eight
-reasons, each given or not, and may ask for a sentence. An answer names them by their words, so that a row of
-the ledger is read without the task. Of sound and film the page tells the seconds that each was played.
+reasons, each given or not, and may ask for a sentence. Where answers cite sources it may ask of each claim
+(`collection.material.claims`) whether what it cites supports it. An answer names aspects and reasons by their
+words, so that a row of the ledger is read without the task. Of sound and film the page tells the seconds that
+each was played.
 """
 
 import json
@@ -17,6 +19,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from collection.material.claims import MOST as MOST_CLAIMS
 from judging.tasks.base import BadAnswer
 from judging.tasks.settings import Settings, setting
 
@@ -28,17 +31,25 @@ LONGEST_NAME, LONGEST_REMARK = 40, 500
 # Letters before a sentence that is stored, so that its hash does not tell a short one.
 SALT = 16
 CHOICES = {"left": 1, "tie": 0, "right": -1}
+# Whether what a claim cites supports it.
+SUPPORT = {"yes": 1, "unsure": 0, "no": -1}
+PLACES = ("left", "right")
 WORDS = {value: word for word, value in CHOICES.items()}
+# Of each item shown, from left to right, what was said of each of its claims.
+Claims = tuple[tuple[int | None, ...], ...]
 UNKNOWN = _("This study does not ask that any more, or not yet. Load the page again.")
 
 
 class Rules(NamedTuple):
-    """What answers may say, as the task stores it: names one a line, what is needed, whether a sentence."""
+    """What answers may say, as the task stores it: names one a line, what is needed, whether a sentence, and
+    whether claims are asked.
+    """
 
     aspects: str = ""
     reasons: str = ""
     aspects_needed: str = ""
     remark: str = ""
+    claims: str = ""
 
     @classmethod
     def read(cls, text: str) -> Self:
@@ -64,7 +75,7 @@ class When(models.TextChoices):
 @dataclass(frozen=True)
 class AspectSettings(Settings):
     """Settings of pairs. aspects, reasons: names, one a line. aspects_needed: "all", or "" where each may be
-    skipped. remark: "asked" where a sentence may be added.
+    skipped. remark, claims: "asked" where a sentence may be added, and where each claim is asked about.
     """
 
     aspects: str = setting(models.TextField(blank=True))
@@ -72,6 +83,7 @@ class AspectSettings(Settings):
     aspects_needed: str = setting(models.CharField(choices=[("all", "all")], blank=True))
     reasons: str = setting(models.TextField(blank=True))
     remark: str = setting(models.CharField(choices=[("asked", "asked")], blank=True))
+    claims: str = setting(models.CharField(choices=[("asked", "asked")], blank=True))
 
     @classmethod
     def checked(cls, stored: Mapping[str, Any]) -> Self:
@@ -89,7 +101,7 @@ class AspectSettings(Settings):
 
     @property
     def rules(self) -> Rules:
-        return Rules(self.aspects, self.reasons, self.aspects_needed, self.remark)
+        return Rules(self.aspects, self.reasons, self.aspects_needed, self.remark, self.claims)
 
     @property
     def aspect_names(self) -> list[str]:
@@ -101,8 +113,8 @@ class AspectSettings(Settings):
 
     @property
     def first(self) -> bool:
-        """Whether aspects are asked before the answer."""
-        return bool(self.aspects) and self.aspects_when == When.BEFORE
+        """Whether aspects and claims are asked before the answer."""
+        return bool(self.aspects or self.claims) and self.aspects_when == When.BEFORE
 
 
 def names_in(lines: str) -> list[str]:
@@ -131,7 +143,7 @@ def problem_of_change(before: AspectSettings, after: AspectSettings) -> dict[str
             wrong[name] = "Judgments have been given. Keep these as they are; you can add others below them."
         elif name == "aspects" and was and now != was and before.aspects_needed:
             wrong[name] = "Judgments have been given, and each aspect must be answered. None can be added."
-    if before.aspects and after.aspects_when != before.aspects_when:
+    if (before.aspects or before.claims) and after.aspects_when != before.aspects_when:
         wrong["aspects_when"] = "Judgments have been given. Aspects stay where they are asked."
     if (before.aspects or after.aspects_needed) and after.aspects_needed != before.aspects_needed:
         wrong["aspects_needed"] = "Judgments have been given. This stays as it is."
@@ -144,7 +156,9 @@ class Details:
 
     aspects: 1 for the item on the left, -1 for the one on the right, 0 for neither. rules: those of the page
     that it was given on. heard: seconds that each recording was played since the question's earlier answer,
-    from left to right; empty where the page did not tell.
+    from left to right; empty where the page did not tell. claims: of the item on the left and of that on the
+    right, for each claim in turn 1 for supported, -1 for not, 0 for cannot tell, None for skipped; empty
+    where none was answered.
     """
 
     aspects: Mapping[str, int] = field(default_factory=dict)
@@ -152,9 +166,10 @@ class Details:
     remark: str = ""
     rules: Rules = field(default_factory=Rules)
     heard: tuple[float, ...] = ()
+    claims: Claims = ()
 
     def __bool__(self) -> bool:
-        return bool(self.aspects or self.reasons or self.remark or self.heard)
+        return bool(self.aspects or self.reasons or self.remark or self.heard or self.claims)
 
     def check(self, rules: Rules) -> None:
         """Raise BadAnswer if it cannot be given under these rules."""
@@ -167,7 +182,7 @@ class Details:
             raise BadAnswer(_("Answer every aspect, then choose."))
         if len(set(self.reasons)) < len(self.reasons):
             raise BadAnswer(UNKNOWN)
-        if self.remark and not rules.remark:
+        if (self.remark and not rules.remark) or (self.claims and not rules.claims):
             raise BadAnswer(UNKNOWN)
         if len(self.remark) > LONGEST_REMARK:
             raise BadAnswer(_("What you wrote is too long. Use at most 500 letters."))
@@ -192,6 +207,8 @@ class Details:
             told["reasons"] = list(self.reasons)
         if remark:
             told["remark"] = digest_of(remark)
+        if self.claims:
+            told["claims"] = [list(one) for one in self.claims]
         if self.heard:
             told["heard"] = list(self.heard)
         return told or None, remark
@@ -200,6 +217,7 @@ class Details:
         """Whether a stored row says the same; what was heard is no answer."""
         told = details or {}
         same = (dict(self.aspects), list(self.reasons)) == (told.get("aspects", {}), told.get("reasons", []))
+        same = same and self.claims == claims_in(told)
         return same and self.remark == text_of(remark)
 
 
@@ -207,6 +225,11 @@ def in_order(details: Mapping[str, Any]) -> dict[str, Any]:
     """Sort the names in details, since PostgreSQL keeps no order and a file is the same from any database."""
     told = dict(sorted(details.items()))
     return told | ({"aspects": dict(sorted(told["aspects"].items()))} if "aspects" in told else {})
+
+
+def claims_in(details: Mapping[str, Any]) -> Claims:
+    """What stored details say of claims, from left to right."""
+    return tuple(map(tuple, details.get("claims", ())))
 
 
 def digest_of(remark: str) -> str:
@@ -220,7 +243,8 @@ def text_of(remark: str | None) -> str:
 
 
 def parse(form: Mapping[str, Any], reasons: Iterable[str]) -> Details:
-    """Read what a form says besides the answer: `rules`, `aspect1`..., `remark`; reasons: numbers as texts.
+    """Read what a form says besides the answer: `rules`, `aspect1`..., `claim-left-1`..., `remark`; reasons:
+    numbers as texts.
 
     Raises BadAnswer.
     """
@@ -244,7 +268,21 @@ def parse(form: Mapping[str, Any], reasons: Iterable[str]) -> Details:
         chosen.append(offered[int(number) - 1])
     # PostgreSQL cannot store NUL, and our own forms never send it.
     remark = " ".join(str(form.get("remark", "")).replace("\0", "").split())
-    return Details(given, tuple(dict.fromkeys(chosen)), remark, rules, _heard(str(form.get("heard", ""))))
+    heard, claims = _heard(str(form.get("heard", ""))), _claims(form)
+    return Details(given, tuple(dict.fromkeys(chosen)), remark, rules, heard, claims)
+
+
+def _claims(form: Mapping[str, Any]) -> Claims:
+    given: dict[tuple[str, int], int] = {}
+    for name in form:
+        if (match := re.fullmatch("claim-(left|right)-([1-9][0-9]?)", name)) and (said := form[name]):
+            if said not in SUPPORT or int(match[2]) > MOST_CLAIMS:
+                raise BadAnswer(UNKNOWN)
+            given[match[1], int(match[2])] = SUPPORT[said]
+    if not given:
+        return ()
+    last = {place: max((n for side, n in given if side == place), default=0) for place in PLACES}
+    return tuple(tuple(given.get((place, n)) for n in range(1, last[place] + 1)) for place in PLACES)
 
 
 def _heard(text: str) -> tuple[float, ...]:
@@ -265,7 +303,7 @@ def restored(row: Mapping[str, Any] | None, settings: Settings) -> dict[str, Any
     """Check the details of a release's row, which has no sentences. Raises ValueError."""
     if row is None:
         return None
-    if not isinstance(row, dict) or not row or set(row) - {"aspects", "reasons", "remark", "heard"}:
+    if not isinstance(row, dict) or not row or set(row) - {"aspects", "reasons", "remark", "heard", "claims"}:
         raise ValueError(f"details are {row!r}")
     aspects, reasons, remark = row.get("aspects", {}), row.get("reasons", []), row.get("remark")
     if not isinstance(aspects, dict) or not isinstance(reasons, list):
@@ -275,6 +313,9 @@ def restored(row: Mapping[str, Any] | None, settings: Settings) -> dict[str, Any
     heard = row.get("heard", [0])
     if not isinstance(heard, list) or not 0 < len(heard) <= MOST_HEARD or not all(map(_is_heard, heard)):
         raise ValueError(f"heard is {heard!r}, not seconds")
+    claims = row.get("claims", [[], [1]])
+    if not isinstance(claims, list) or len(claims) != len(PLACES) or not all(map(_are_claims, claims)):
+        raise ValueError(f"claims are {claims!r}")
     try:
         # What must be answered is no matter here: it may be asked only since.
         Details(aspects, tuple(reasons)).check(rules_of(settings)._replace(aspects_needed=""))
@@ -285,3 +326,8 @@ def restored(row: Mapping[str, Any] | None, settings: Settings) -> dict[str, Any
 
 def _is_heard(seconds: object) -> bool:
     return type(seconds) in (int, float) and 0 <= seconds <= LONGEST_HEARD  # type: ignore[operator]
+
+
+def _are_claims(given: object) -> bool:
+    known = isinstance(given, list) and len(given) <= MOST_CLAIMS
+    return known and all(one is None or (type(one) is int and one in WORDS) for one in given)  # type: ignore[attr-defined]

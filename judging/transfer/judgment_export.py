@@ -4,12 +4,15 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC
+from functools import lru_cache
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
+from collection.material.claims import Claim, claims_of
 from collection.models import Item, Run, Study, Topic
 from judging import ledger
-from judging.aspect_answers import aspect_answers
+from judging.aspect_answers import AspectAnswer, aspect_answers
 from judging.assessor_names import Namer
 from judging.audit import hash_chain_lines, verification
 from judging.models import BatchQuestion, Decline, Judgment, QuestionRole, Subject
@@ -27,6 +30,8 @@ from prefir.formats import (
     write_xie_serp_preferences,
 )
 from prefir.formats.xie import ENGINES
+
+SUPPORTED = {1: "yes", 0: "cannot tell", -1: "no", None: None}
 
 
 def judgments(study: Study, *, names: Namer | None = None) -> Iterator[str]:
@@ -67,13 +72,27 @@ def aspects(study: Study, names: Namer, *, sentences: bool = False) -> Iterator[
     """Yield lines of JSON: each settled answer that says something of aspects or reasons, in the order of the
     ledger.
 
-    aspects: of each that was answered the winner, null where neither is better. sentences: adds those that
+    aspects: of each that was answered the winner, null where neither is better. claims, where any was
+    answered: of each item the sentences that cite, the numbers of their sources, and whether these support
+    them: "yes", "no", "cannot tell", or null where it was skipped. sentences: adds those that
     were written and are not erased; for organizers.
     """
     topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     docnos = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
     settled = Judgment.objects.settled().filter(topic__study=study, details__isnull=False)
     fields = ("details", "remark", *(f"assignment__assessor{name}" for name in ("__panel", "__label", "_id")))
+    claims = lru_cache(maxsize=1000)(_claims)
+
+    def told_claims(found: AspectAnswer) -> dict[str, list[dict[str, Any]]]:
+        told = {}
+        for item, said in zip((found.preference.first, found.preference.second), found.claims, strict=True):
+            both = zip(claims(study, item), said, strict=False)
+            told[docnos[item]] = [
+                {"sentence": claim.words, "cites": claim.cites, "supported": SUPPORTED[support]}
+                for claim, support in both
+            ]
+        return told
+
     for found, (details, remark, *person) in aspect_answers(settled, *fields):
         if not set(details) - {"heard"}:
             continue
@@ -91,9 +110,15 @@ def aspects(study: Study, names: Namer, *, sentences: bool = False) -> Iterator[
             "assessor": names(*person),
             "aspects": {name: winner(lean) for name, lean in found.aspects.items()},
             "reasons": list(found.reasons),
+            **({"claims": told_claims(found)} if found.claims else {}),
             **({"sentence": text_of(remark)} if sentences else {}),
         }
         yield json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def _claims(study: Study, item: int) -> list[Claim]:
+    one = Item.every.get(pk=item)
+    return claims_of(one.text, study.markup, len(one.sources or ()))
 
 
 def collected_grades(study: Study, *, assessors: bool = False) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Aspects and reasons of a study: the board by each, agreement, and what the answer follows. Cached."""
+"""Aspects, claims and reasons of a study: the board by each, agreement, what the answer follows. Cached."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def asked(study: Study) -> AspectSettings:
 
 def _version(study: Study) -> str:
     own = asked(study)
-    return f"{head_to_head.version(study)}.{own.aspect_names}.{own.reason_names}"
+    return f"{head_to_head.version(study)}.{own.aspect_names}.{own.reason_names}.claims"
 
 
 def _compute(study: Study, progress: Progress) -> AspectReport:
@@ -73,6 +73,7 @@ def _said(
         assessor,
         (preference.lean, *(one.aspects.get(name) for name in aspects)),
         tuple(reasons.index(name) for name in one.reasons if name in reasons),
+        one.claims,
     )
 
 

@@ -1,4 +1,4 @@
-"""Figures of aspects and reasons: win shares, agreement, weights in the answer, counts of reasons.
+"""Figures of aspects, claims and reasons: shares, agreement, weights in the answer, counts of reasons.
 
 Pure functions without Django, for `child_process.call`.
 """
@@ -19,7 +19,8 @@ class SaidOfPair(NamedTuple):
     """An answer about two items of a topic, by their place among its rows, in one order for all.
 
     leans: of the answer itself and then of each aspect, above 0 for the first; None where nothing was said.
-    reasons: by number.
+    reasons: by number. claims: of the first item and of the second, for each in turn 1 for supported, -1 for
+    not, 0 for cannot tell, None for skipped; or empty.
     """
 
     first: int
@@ -27,6 +28,7 @@ class SaidOfPair(NamedTuple):
     assessor: int
     leans: tuple[int | None, ...]
     reasons: tuple[int, ...]
+    claims: tuple[tuple[int | None, ...], ...] = ()
 
 
 class SaidOfTopic(NamedTuple):
@@ -37,7 +39,7 @@ class SaidOfTopic(NamedTuple):
 
 
 class AspectAgreement(NamedTuple):
-    """Agreement on pairs that two people or more answered; None without such a pair.
+    """Agreement on pairs or claims that two people or more answered; None without such a pair.
 
     raw: share of pairs of people who say the same. alpha: Krippendorff's, nominal, each pair counted both
     ways round.
@@ -46,6 +48,20 @@ class AspectAgreement(NamedTuple):
     questions: int
     raw: float | None
     alpha: float | None
+
+
+@dataclass(frozen=True)
+class ClaimFigures:
+    """Figures of claims. shares: by run, of the marks that decide, those that say supported. marks: how often
+    a claim was marked in any way. claims, unsure: (runs,), how many claims of a run were marked, and how many
+    marks of these cannot tell.
+    """
+
+    shares: "WinShares"
+    marks: int
+    claims: "NDArray[np.int64]"
+    unsure: "NDArray[np.int64]"
+    agreement: AspectAgreement
 
 
 @dataclass(frozen=True)
@@ -67,6 +83,7 @@ class AspectFigures:
     given: Sequence[int]
     won: "NDArray[np.int64]"
     lost: "NDArray[np.int64]"
+    support: ClaimFigures
 
 
 def aspect_figures(said: Sequence[SaidOfTopic], aspects: int, reasons: int, runs: int) -> AspectFigures:
@@ -111,13 +128,40 @@ def aspect_figures(said: Sequence[SaidOfTopic], aspects: int, reasons: int, runs
         given.tolist(),
         counts[0],
         counts[1],
+        _support(said, runs),
     )
 
 
-def _agreement(said: Sequence[SaidOfTopic], aspect: int) -> AspectAgreement:
-    from math import isnan
+def _support(said: Sequence[SaidOfTopic], runs: int) -> ClaimFigures:
+    import numpy as np
 
-    from prefir.measures import both_ways, krippendorff_alpha, raw_agreement
+    from prefir.measures import win_shares
+
+    supported, decided = np.zeros((2, len(said), runs))
+    claims, unsure = np.zeros((2, runs), np.int64)
+    units: dict[tuple[int, int, int], dict[int, int]] = defaultdict(dict)
+    marks = 0
+    for topic, (has, answers) in enumerate(said):
+        marked = set()
+        for one in answers:
+            for item, given in zip((one.first, one.second), one.claims, strict=False):
+                for number, mark in enumerate(given):
+                    if mark is None:
+                        continue
+                    marks += 1
+                    marked.add((item, number))
+                    units[topic, item, number].setdefault(one.assessor, mark)
+                    supported[topic] += has[item] * (mark > 0)
+                    decided[topic] += has[item] * (mark != 0)
+                    unsure += has[item] * (mark == 0)
+        for item, _ in marked:
+            claims += has[item]
+    shared = [list(unit.values()) for unit in units.values() if len(unit) > 1]
+    return ClaimFigures(win_shares(supported, decided), marks, claims, unsure, _agreed(shared))
+
+
+def _agreement(said: Sequence[SaidOfTopic], aspect: int) -> AspectAgreement:
+    from prefir.measures import both_ways
 
     units: dict[tuple[int, int, int], dict[int, int]] = defaultdict(dict)
     for topic, (_, answers) in enumerate(said):
@@ -127,7 +171,15 @@ def _agreement(said: Sequence[SaidOfTopic], aspect: int) -> AspectAgreement:
                 pair = (topic, one.first, one.second)
                 units[pair].setdefault(one.assessor, (lean > 0) - (lean < 0))
     shared = [list(unit.values()) for unit in units.values() if len(unit) > 1]
-    figures = (raw_agreement(shared), krippendorff_alpha(both_ways(shared)))
+    return _agreed(shared, both_ways(shared))
+
+
+def _agreed(shared: "list[list[int]]", weighed: "list[list[float | None]] | None" = None) -> AspectAgreement:
+    from math import isnan
+
+    from prefir.measures import krippendorff_alpha, raw_agreement
+
+    figures = (raw_agreement(shared), krippendorff_alpha(shared if weighed is None else weighed))
     raw, alpha = (None if isnan(value) else value for value in figures)
     return AspectAgreement(len(shared), raw, alpha)
 

@@ -104,7 +104,7 @@ def test_strengths_come_once_the_page_has_computed_them(study, alice):
     assert {row["run"] for row in table(alice, study, "strengths")} == {"run-0", "run-1", "run-2"}
 
 
-@pytest.mark.parametrize("name", sorted(set(TABLES) - {"strengths", "style", "aspects"}))
+@pytest.mark.parametrize("name", sorted(set(TABLES) - {"strengths", "style", "aspects", "supported"}))
 def test_each_is_latex_too_with_as_many_cells_in_each_line(study, alice, name):
     response = alice.get(reverse("table-tex", args=[study.slug, name]) + asked(name))
     lines = response.content.decode().splitlines()

@@ -182,6 +182,7 @@ def test_what_tasks_were_set_is_as_it_was(upgraded):
     assert upgraded.told["settings"] == {
         "pair": {
             "aspects": "", "aspects_when": "after", "aspects_needed": "", "reasons": "", "remark": "",
+            "claims": "",
         },
         "grade": {
             "guidelines": "More is better.", "depth": 7, "assessors": 3, "average": "mean",

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from markupsafe import Markup
 
+from collection.material.claims import Claim, claims_of
 from collection.material.pictures import captions_of, has_copy, may_move, medium_of
 from collection.models import Item, Study
 from collection.word_count import count_words
@@ -46,6 +47,7 @@ class Side:
     description: str = field(default="", kw_only=True)  # of the picture, in words
     lang: str = field(default="", kw_only=True)  # of the text, where its script tells it
     sources: Sequence[Mapping[str, str]] = field(default=(), kw_only=True)  # that the text cites
+    claims: Sequence[Claim] = field(default=(), kw_only=True)  # that are asked about
     medium: str = field(default="", kw_only=True)  # of the file: "image", "sound" or "film"
     seconds: float | None = field(default=None, kw_only=True)  # that a recording takes
     captioned: bool = field(default=False, kw_only=True)  # a film with captions
@@ -333,7 +335,9 @@ def _asked(
     seen: dict[int, str],
     cannot: str,
 ) -> AskedQuestion:
-    """`seen`: the tokens of pictures by item, so that one that stands at several places is loaded once."""
+    """`seen`: the tokens of pictures by item, so that one that stands at several places is loaded once; of an
+    answer whose claims are asked, "".
+    """
     kind = task.way
     at = (assignment_id, question.position)
     sides: list[Side | Page] = []
@@ -353,10 +357,16 @@ def _asked(
     else:
         # A grid may have fewer items than its kind has places.
         names = kind.places[: len(question.items)]
+        asks_claims = bool(aspects.rules_of(task.settings_of_kind).claims)
         for place, (name, item) in enumerate(zip(names, question.items, strict=True)):
             if study.shows_file(item.image, item.text) and item.pk not in seen:
                 seen[item.pk] = tokens.sign_shown(*at, place)
-            sides.append(Side(name, **_shown(item, study, seen)))
+            side = Side(name, **_shown(item, study, seen))
+            # An answer that stands in several questions of a batch is marked in the first.
+            if asks_claims and side.sources and item.pk not in seen:
+                seen[item.pk] = ""
+                side = replace(side, claims=claims_of(item.text, study.markup, len(side.sources)))
+            sides.append(side)
     chosen = "" if question.value is None else kind.word(question.value)
     seconds = expected_time.question_seconds(task, study.kind, _size(question, study))
     said = in_order(getattr(question, "description", ""))
@@ -376,7 +386,12 @@ def answer_details(assignment_id: int) -> dict[int, Details]:
     place = BatchQuestion.objects.filter(assignment=assignment_id, question=OuterRef("question"))
     own = rows.annotate(position=Subquery(place.values("position")[:1]))
     return {
-        position: Details(told.get("aspects", {}), tuple(told.get("reasons", ())), aspects.text_of(remark))
+        position: Details(
+            told.get("aspects", {}),
+            tuple(told.get("reasons", ())),
+            aspects.text_of(remark),
+            claims=aspects.claims_in(told),
+        )
         for position, told, remark in own.values_list("position", "details", "remark")
         if told
     }

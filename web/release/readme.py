@@ -175,9 +175,9 @@ the page hidden; both are null where an answer came without times, as from a bro
 `seen`, where the page told it, is the percent of each passage or picture that came into view, in the order
 of the page. `details`, where the study asked them, has the `aspects` of a pair: 1 for what stood on the left,
 -1 for
-the right, 0 for neither; the `reasons` that were given; and as `remark` the hash of a sentence, which itself
-is in
-no release.
+the right, 0 for neither; the `reasons` that were given; as `claims`, of what stood on the left and on the
+right, for each sentence that cites a source in turn 1 for supported, -1 for not, 0 for cannot tell, null for
+skipped; and as `remark` the hash of a sentence, which itself is in no release.
 Answers with `challenge` are about the assessor, and count nowhere.
 
 ## Load it again

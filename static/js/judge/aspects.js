@@ -1,4 +1,5 @@
-/* Aspects and reasons of a pair: rows answered by the keys that answer the pair, one after another, and chips.
+/* Aspects, claims and reasons of a pair: rows answered by the keys that answer the pair, one after another, and chips.
+   A claim is a sentence that cites: what it cites stands beside it.
    After the answer, which then waits until they are sent; or before it. A page that asks none has none of this. */
 
 import { named } from "./named.js";
@@ -14,6 +15,7 @@ const chipsOf = (panel) => [...panel.querySelectorAll("[name=reason]")];
 const chosen = (row) => row.querySelector(":checked");
 const isFirst = (panel) => panel.classList.contains("first");
 const nameOf = (row) => row.querySelector(".name").textContent;
+const asks = (row) => (row.dataset.cites ? sentence("claim next", { claim: nameOf(row) }) : sentence("aspect next", { aspect: nameOf(row) }));
 
 // The row that keys answer: the one with the focus, or the next one; none where the pair itself is asked.
 function current(asked, panel) {
@@ -29,8 +31,25 @@ function point(asked) {
   if (!panel) return;
   const row = current(asked, panel);
   for (const one of rowsOf(panel)) one.toggleAttribute("data-current", one === row);
-  const asks = row ?? (asked.dataset.pending && panel.querySelector(".why"));
-  if (asks) asks.scrollIntoView({ block: "nearest" });
+  if (row?.dataset.cites) cite(asked, row);
+  const next = row ?? (asked.dataset.pending && panel.querySelector(".why"));
+  if (next) next.scrollIntoView({ block: "nearest" });
+}
+
+// What a claim cites, from the list below its answer; where one side alone is in view, the side of the claim.
+function cite(asked, row) {
+  const beside = row.querySelector(".beside");
+  if (beside.childElementCount) return;
+  asked.querySelector(`.switch.${row.dataset.place}[aria-selected="false"]`)?.click();
+  const list = document.createElement("ol");
+  const listed = asked.querySelectorAll(`.side.${row.dataset.place} .cited li`);
+  for (const number of row.dataset.cites.split(" ")) {
+    const one = listed[number - 1].cloneNode(true);
+    one.value = number;
+    list.append(one);
+  }
+  beside.append(list);
+  beside.hidden = false;
 }
 
 function turnTo(asked, panel, number) {
@@ -56,7 +75,7 @@ function whole(asked) {
 /** Whether a choice waits for what is asked after it, or cannot be given yet. */
 export function hold(asked, choice) {
   const panel = panelOf(asked);
-  if (!panel) return false;
+  if (!panel?.querySelector(".aspect, .chips, .remark")) return false;
   if (isFirst(panel) && !whole(asked)) return true;
   if (isFirst(panel) && !panel.querySelector(".chips, .remark")) return false;
   const from = isFirst(panel) ? rowsOf(panel).length : 0;
@@ -64,7 +83,7 @@ export function hold(asked, choice) {
   asked.dataset.pending = choice;
   turnTo(asked, panel, at);
   const row = current(asked, panel);
-  say(row ? sentence("aspect next", { aspect: nameOf(row) }) : sentence("why next"));
+  say(row ? asks(row) : sentence("why next"));
   return true;
 }
 
@@ -96,7 +115,7 @@ function changed(asked, panel) {
 }
 
 function answer(asked, panel, row, side) {
-  const input = row.querySelector(`[value="${side}"]`);
+  const input = row.querySelector(`[value="${side}"], [data-key="${side}"]`);
   if (!input) return;
   input.checked = true;
   changed(asked, panel);
@@ -104,7 +123,7 @@ function answer(asked, panel, row, side) {
   const at = rows.indexOf(row) + 1;
   turnTo(asked, panel, at);
   const said = input.closest("label").innerText.replace(/\s+/g, " ").trim();
-  const after = rows[at] && !asked.dataset.choice ? sentence("aspect next", { aspect: nameOf(rows[at]) }) : "";
+  const after = rows[at] && !asked.dataset.choice ? asks(rows[at]) : "";
   say(`${sentence("aspect chosen", { aspect: nameOf(row), answer: said })} ${after}`);
 }
 

@@ -1,4 +1,4 @@
-/* Scrolling by keys: the passage that the pointer or the focus went to last, else all of them together,
+/* Scrolling by keys: the passage, or what a claim cites, that the pointer or the focus went to last, else all of them together,
    each by the same share of its length; at their end the page. None of these keys is ever an answer. */
 
 import { onMove, question } from "./show.js";
@@ -16,15 +16,16 @@ export const SCROLLS = {
   End: { pages: Infinity },
 };
 
+const SCROLLED = ".passage, .beside";
 // The passage that is meant; none of them while the pointer merely lies where a new one appears.
 let meant = null;
 
 onMove((target) => {
-  meant = target.closest?.(".passage") ?? document.activeElement?.closest(".passage") ?? null;
+  meant = target.closest?.(SCROLLED) ?? document.activeElement?.closest(SCROLLED) ?? null;
 });
 
 document.addEventListener("focusin", (event) => {
-  meant = event.target.closest(".passage");
+  meant = event.target.closest(SCROLLED);
 });
 
 const room = (element) => element.scrollHeight - element.clientHeight;
@@ -34,7 +35,7 @@ export function scroll(event) {
   const sign = event.key === " " && event.shiftKey ? -1 : 1;
   const far = (element) => sign * (lines * LINE + (pages ? pages * PAGE * element.clientHeight : 0));
   const passages = [...question().querySelectorAll(".passage")].filter((passage) => room(passage) > 0);
-  const chosen = passages.includes(meant) ? [meant] : passages;
+  const chosen = meant && room(meant) > 0 && question().contains(meant) ? [meant] : passages;
   // The longest sets the pace, so that nothing of it is skipped.
   const longest = Math.max(...chosen.map(room));
   const moved = chosen.map((passage) => {

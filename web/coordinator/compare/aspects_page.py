@@ -1,4 +1,4 @@
-"""The page of aspects: which of them preferences follow, the board by each, agreement, and reasons."""
+"""The page of aspects: which of them preferences follow, the board by each, claims, agreement, reasons."""
 
 from math import isnan
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from web.shared import waiting_pages
 from web.shared.access import for_viewers
 from web.shared.phrases import count, number, percent
 
-OVERALL = "Overall"
+OVERALL, SUPPORTED = "Overall", "Sentences that cite"
 
 
 class Cell(NamedTuple):
@@ -37,7 +37,7 @@ class Follows(NamedTuple):
 
 
 class AspectLine(NamedTuple):
-    """Overall or of an aspect: judgments that tell two runs apart, and how people agree."""
+    """Overall, of an aspect or of claims: judgments that tell two runs apart, or marks; how people agree."""
 
     name: str
     duels: int
@@ -55,12 +55,22 @@ class RunLine(NamedTuple):
     reasons: list[tuple[int, int]]
 
 
+class SupportLine(NamedTuple):
+    """A run's share of supported claims, how many of its claims were marked, and marks that cannot tell."""
+
+    run: int
+    name: str
+    share: Cell
+    claims: int
+    unsure: int
+
+
 @for_viewers
 @require_safe
 def aspects(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show what answers say of aspects and reasons; that of large studies is computed by a job."""
+    """Show what answers say of aspects, claims and reasons; that of large studies is computed by a job."""
     own = asked(study)
-    told: dict[str, object] = {"study": study, "asks": bool(own.aspects or own.reasons)}
+    told: dict[str, object] = {"study": study, "asks": bool(own.aspects or own.reasons or own.claims)}
     if not told["asks"]:
         return render(request, "coordinator/aspects.html", told)
     found = waiting_pages.result(ASPECTS, study)
@@ -74,6 +84,7 @@ def aspects(request: HttpRequest, study: Study) -> HttpResponse:
         "heads": [OVERALL, *found.aspects],
         "follows": follows(found),
         "lines": lines(found),
+        "supports": supports(found),
         "agreements": agreements(found),
         "given": [
             (name, n, percent(n / figures.answers if figures.answers else None))
@@ -84,15 +95,15 @@ def aspects(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def answer(found: AspectReport, words: Words) -> tuple[str, str]:
-    """Return in two texts which aspect preferences follow most."""
+    """Return in two texts which aspect preferences follow most, or whose claims are supported most."""
     figures, own = found.figures, found.figures.weights
     if not figures.answers:
-        return "No judgment that counts says anything of aspects or reasons yet.", ""
+        return "No judgment that counts says anything of this yet.", ""
     says = "says" if figures.answers == 1 else "say"
     every = f"{count(figures.answers, 'judgment')} {says} something of aspects or reasons."
     sure = [aspect for aspect in range(len(found.aspects)) if own.lows[aspect] > 0]
     if not found.aspects:
-        return every, ""
+        return _most_supported(found) or (every, "")
     if not sure:
         return "No aspect explains preferences significantly yet.", every
     most = max(sure, key=lambda aspect: float(own.weights[aspect]))
@@ -102,6 +113,17 @@ def answer(found: AspectReport, words: Words) -> tuple[str, str]:
         f"preferred in {100 * chance:.0f} of 100 (95 % interval {100 * low:.0f} to {100 * high:.0f}). {every}"
     )
     return f"Preferences follow {found.aspects[most]} most.", why
+
+
+def _most_supported(found: AspectReport) -> tuple[str, str] | None:
+    lines = supports(found)
+    if not lines or lines[0].share.share == percent(None):
+        return None
+    first, last = lines[0], lines[-1]
+    why = f"{first.share.share} of its {count(first.claims, 'sentence')} that cite"
+    if last is not first and last.share.share != percent(None):
+        why += f", against {last.share.share} for {last.name}"
+    return f"{first.name} is supported most by what it cites.", f"{why}."
 
 
 def follows(found: AspectReport) -> list[Follows]:
@@ -144,13 +166,26 @@ def lines(found: AspectReport) -> list[RunLine]:
     return shown
 
 
-def agreements(found: AspectReport) -> list[AspectLine]:
-    """Return how people agree overall and on each aspect."""
-    figures = found.figures
+def supports(found: AspectReport) -> list[SupportLine]:
+    """Return the runs whose claims were marked, the best supported first."""
+    own = found.figures.support
+    names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
+    order = sorted(range(len(found.runs)), key=lambda i: -_or_least(float(own.shares.shares[i])))
     return [
-        AspectLine(name, duels, own.questions, percent(own.raw), number(own.alpha))
-        for name, duels, own in zip([OVERALL, *found.aspects], figures.duels, figures.agreements, strict=True)
+        SupportLine(found.runs[i], names[found.runs[i]], Cell(*_written(*ends)), claims, int(own.unsure[i]))
+        for i in order
+        if (claims := int(own.claims[i]))
+        for ends in [(float(one[i]) for one in (own.shares.shares, own.shares.lows, own.shares.highs))]
     ]
+
+
+def agreements(found: AspectReport) -> list[AspectLine]:
+    """Return how people agree overall, on each aspect and on claims."""
+    figures = found.figures
+    told = [*zip([OVERALL, *found.aspects], figures.duels, figures.agreements, strict=True)]
+    if figures.support.marks:
+        told.append((SUPPORTED, figures.support.marks, figures.support.agreement))
+    return [AspectLine(name, n, own.questions, percent(own.raw), number(own.alpha)) for name, n, own in told]
 
 
 def _written(share: float, low: float, high: float) -> tuple[str, str]:

@@ -369,3 +369,21 @@ def aspects(asked: QueryDict, study: Study) -> TableFile:
         rows.append(tuple(cells))
     head = (study.words.run, *(f"{name} {part}" for name in heads for part in ("share", "low", "high")))
     return TableFile(head, rows, "Share of duels won by the answer and by each aspect, a tie as half.")
+
+
+@table("supported")
+def supported(asked: QueryDict, study: Study) -> TableFile:
+    """Return each run's share of supported claims and how many were marked. Raises Http404 before there is
+    one.
+    """
+    found = aspect_analysis.ASPECTS.cached(study)
+    if found is None:
+        raise Http404("The shares are not computed yet: open the page of aspects first.")
+    names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
+    own, rows = found.figures.support, []
+    for i, run in enumerate(found.runs):
+        ends = (float(one[i]) for one in (own.shares.shares, own.shares.lows, own.shares.highs))
+        shares = (None if isnan(one) else one for one in ends)
+        rows.append((names[run], *shares, int(own.claims[i]), int(own.unsure[i])))
+    head = (study.words.run, "supported share", "low", "high", "sentences", "cannot tell")
+    return TableFile(head, rows, "Share of sentences that cite which their sources support.")

@@ -11,6 +11,7 @@ from judging.tasks.aspects import (
     LONGEST_NAME,
     LONGEST_REMARK,
     MOST_ASPECTS,
+    MOST_CLAIMS,
     MOST_REASONS,
     AspectSettings,
     When,
@@ -19,9 +20,9 @@ from judging.tasks.aspects import (
 from judging.tasks.pair import Pair
 from web.shared.form_words import Worded
 
-FIELDS = ("aspects", "aspects_when", "aspects_needed", "reasons", "remark")
+FIELDS = ("aspects", "claims", "aspects_when", "aspects_needed", "reasons", "remark")
 # What a ticked box stores; "" if it is not ticked.
-BOXES = {"aspects_needed": "all", "remark": "asked"}
+BOXES = {"aspects_needed": "all", "remark": "asked", "claims": "asked"}
 
 
 class AspectFields(Worded, forms.Form):
@@ -35,11 +36,18 @@ class AspectFields(Worded, forms.Form):
         f"{MOST_ASPECTS}, of {LONGEST_NAME} letters. Each is answered left, same or right. Empty: none is "
         "asked. Once a judgment is in, names stay, and others can be added below them.",
     )
+    claims = forms.BooleanField(
+        required=False,
+        label="Sentences that cite are marked as supported or not",
+        help_text="Pairs of answers with sources. Each sentence that cites a source by its number, such as "
+        f"[2], is shown beside it: supported, not supported, cannot tell, or skipped; at most {MOST_CLAIMS} "
+        "of an answer. It takes time.",
+    )
     aspects_when = forms.ChoiceField(
         required=False,
         choices=When.choices,
         widget=forms.RadioSelect,
-        label="Aspects are asked",
+        label="Aspects and sentences that cite are asked",
         help_text="Before: people weigh each aspect first, and their answer is more considered and slower. "
         "After: the answer is a first impression, and the aspects say why.",
     )

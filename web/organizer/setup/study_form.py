@@ -469,7 +469,7 @@ class StudyForm(AspectFields, forms.ModelForm):
             value = self.cleaned_data[name]
             if name == "measures":
                 was, value = told_measures(" ".join(was)), told_measures(value)
-            if name == "aspects_when" and not self.cleaned_data["aspects"]:
+            if name == "aspects_when" and not (self.cleaned_data["aspects"] or self.cleaned_data["claims"]):
                 continue
             # None means no limit for LIMITS; for other fields, a setting of a strategy that is not chosen.
             if (value is not None or name in lifecycle.LIMITS) and was != value:

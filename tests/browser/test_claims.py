@@ -1,0 +1,93 @@
+"""Sentences that cite, in Chromium: marked after the answer by keys, touch and click beside their sources."""
+
+from dataclasses import asdict
+
+import pytest
+from playwright.sync_api import expect
+
+from collection.models import Item
+from judging.batches import answering
+from judging.models import Judgment
+from judging.questions import asking
+from judging.tasks.aspects import AspectSettings
+from tests.browser.accessibility import assert_accessible
+from tests.browser.batches import look_at_both, press, ready
+from tests.judging.studies import invite
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+TEXT = "Ferns like shade.[1] They are older than most plants that have flowers [2]. Nobody knows why."
+SOURCES = [{"title": "Flora", "text": "Ferns grow in shade. " * 40}, {"text": "Older than flowers."}]
+ROW = ".question:not([hidden]) .claim[data-current]"
+
+
+@pytest.fixture
+def address(live_server, study):
+    """Of somebody who is asked about each claim, after the answer."""
+    task = asking.task_of(study)
+    task.settings = asdict(AspectSettings(claims="asked"))
+    task.save()
+    Item.objects.update(text=TEXT, sources=SOURCES)
+    assessor = invite(study)
+    answering.arrive(assessor.pk)
+    return f"{live_server.url}/i/{assessor.reference}/"
+
+
+def test_the_keys_that_answer_mark_each_claim_beside_what_it_cites(page, address):
+    page.goto(address)
+    ready(page, 1)
+    expect(page.locator(".claim:visible")).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    row = page.locator(ROW)
+    expect(row.locator(".name")).to_have_text("Ferns like shade.[1]")
+    expect(row.locator(".beside li")).to_have_count(1)
+    expect(row.locator(".beside")).to_contain_text("Ferns grow in shade.")
+    expect(page.locator(".claim:visible")).to_have_count(1)
+    assert_accessible(page, "a claim")
+    page.keyboard.press("ArrowLeft")
+    expect(row.locator(".beside li")).to_have_attribute("value", "2")
+    for key in ("ArrowRight", "t", "n"):
+        page.keyboard.press(key)
+    expect(page.locator(".claim:visible")).to_have_count(0)
+    assert not Judgment.objects.exists()
+    press(page, "Enter")
+    assert Judgment.objects.get().details == {"claims": [[1, -1], [0]]}
+    ready(page, 2)
+    page.keyboard.press("Backspace")
+    ready(page, 1)
+    expect(page.locator(".claim:visible")).to_have_count(4)
+    assert_accessible(page, "answered")
+    page.locator("label:visible", has_text="Cannot tell").first.click()
+    press(page, "Enter")
+    assert Judgment.objects.current().get().details == {"claims": [[0, -1], [0]]}
+
+
+@pytest.mark.parametrize("size", [(390, 844), (320, 568)])
+def test_on_a_phone_they_are_marked_by_touch(browser, address, size):
+    window = {"width": size[0], "height": size[1]}
+    page = browser.new_context(viewport=window, has_touch=True, is_mobile=True).new_page()
+    page.goto(address)
+    look_at_both(page, 1)
+    page.locator(".choice.left:visible").tap()
+    for answer in ("Not supported", "Supported", "Cannot tell", "Skip"):
+        expect(page.locator(ROW)).to_be_visible()
+        assert_accessible(page, answer)
+        side = page.locator(ROW).get_attribute("data-place")
+        expect(page.locator(f".side.{side}:visible .passage")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        before = page.locator(f"{ROW} .name").get_attribute("id")
+        page.locator(ROW).get_by_text(answer, exact=True).tap()
+        expect(page.locator(f"{ROW} #{before}")).to_have_count(0)
+    # A tap at once on what stands where the last one was is a double tap, which sends nothing.
+    with page.expect_response("**/answer/"):
+        page.locator(".send:visible").click()
+    assert Judgment.objects.get().details == {"claims": [[-1, 1], [0]]}
+    page.context.close()
+
+
+def test_where_nothing_cites_an_answer_is_sent_at_once(page, address):
+    Item.objects.update(text="No source.")
+    page.goto(address)
+    ready(page, 1)
+    press(page, "ArrowLeft")
+    assert Judgment.objects.get().details is None
+    ready(page, 2)
