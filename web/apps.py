@@ -17,14 +17,14 @@ class WebConfig(AppConfig):
 
         from collection.models import Membership, Watch
         from collection.study.lifecycle import judging_steered
-        from config.task_queue import run_in_background
+        from config.task_queue import nudge_at_most_every, run_in_background
         from scoring.board.standings import standing_written
         from scoring.models import Standing
         from tournament.services import tournament_advanced
         from web import jobs
         from web.live import database_watch, live_board, live_topics
         from web.release import loading_job  # noqa: F401 - a worker knows its job by this import
-        from web.shared import access
+        from web.shared import access, finished_figures
 
         def left(instance: Membership, **_: Any) -> None:
             live_board.revoke(instance.study_id, instance.user_id)
@@ -46,6 +46,7 @@ class WebConfig(AppConfig):
 
         def scored(standing: Standing, **_: Any) -> None:
             live_topics.note(standing.study_id)
+            nudge_at_most_every(finished_figures.pause(), jobs.prepare_figures, standing.study_id)
 
         def steered(study_id: int, **_: Any) -> None:
             live_topics.note(study_id)

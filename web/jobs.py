@@ -1,11 +1,12 @@
-"""Celery tasks that send notifications."""
+"""Celery tasks that send notifications, and compute the figures of finished studies."""
 
 from celery import shared_task
 from django.db import OperationalError
 
 from collection import notices
-from config.task_queue import sweep_all, sweep_each
-from web.shared import notifications
+from collection.models import Study
+from config.task_queue import began, nudge, sweep_all, sweep_each
+from web.shared import finished_figures, notifications
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
@@ -29,3 +30,12 @@ def sweep_notices() -> None:
         lambda: sweep_each("looking for what happened in", notices.watched(), notifications.look),
         notifications.send_due,
     )
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def prepare_figures(study_id: int) -> None:
+    """Compute the next figure of a finished study that is not there yet, and ask for the ones after it."""
+    began(prepare_figures, study_id)
+    study = Study.objects.get(pk=study_id)
+    if finished_figures.is_finished(study) and finished_figures.compute_next(study):
+        nudge(prepare_figures, study_id)

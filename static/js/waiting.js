@@ -1,17 +1,18 @@
-// What a page waits for arrives by itself. The page is asked for again every few seconds: a part [data-waits] shows how
+// What a page waits for arrives by itself. The page is asked for again, at first every second: a part [data-waits] shows how
 // far it is, and where one is gone, the element whose id it names is exchanged. A page without such a part is
 // reloaded, as every page is without this script.
 
 import { localise } from "./times.js";
 
-const EVERY = 3000; // ms; as `AGAIN_SECONDS` of web.shared.waiting_pages
+const SOON = 1000; // ms, in the first half minute
+const EVERY = 3000; // after it; as `AGAIN_SECONDS` of web.shared.waiting_pages
 const HIDDEN = 15000; // while nobody looks
 const parts = () => [...document.querySelectorAll("[data-waits]")];
 
 later();
 
 function later() {
-  setTimeout(look, document.hidden ? HIDDEN : EVERY);
+  setTimeout(look, document.hidden ? HIDDEN : performance.now() < 30000 ? SOON : EVERY);
 }
 
 async function look() {

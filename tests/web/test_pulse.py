@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 from django.core.cache import cache
+from django.test import TestCase
 from django.urls import reverse
 
 from collection.models import Membership, Topic
@@ -13,12 +14,15 @@ from collection.upload.loading import load
 from judging.batches import answering
 from panels.models import Budget
 from scoring.board import standings
+from scoring.quality.trust import TRUST
 from scoring.scores import topic_scores
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.makers import add_run, finish, invite, make_study, open_study, sit
 from tournament import services
+from web import jobs
 from web.coordinator.answers import pulse
 from web.coordinator.answers.pulse import DONE, GOOD, LOOK, QUIET, pulse_of
+from web.shared import finished_figures
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +96,37 @@ def test_the_end_is_said_and_what_comes_after_it(study):
     lifecycle.close(study.pk)
     study.refresh_from_db()
     assert pulse_of(study).parts == ["Judging is over", "2 of 2 topics done"]
+
+
+def test_figures_of_a_finished_study_are_asked_for_once_and_computed(study, monkeypatch):
+    asked = []
+    monkeypatch.setattr(pulse, "run_in_background", lambda job, *args: asked.append((job.name, args)))
+    page = logged_in("bob")
+    page.get(address(study))
+    assert asked == []
+    add_run(study, "run", {"t1": ["t1-a"]})
+    add_run(study, "other", {"t1": ["t1-b"]})
+    finish(study)
+    for topic in study.topics.values_list("pk", flat=True):
+        topic_scores.rescore(topic)
+    standings.write(study)
+    for _ in range(2):
+        cache.delete(pulse.pulse_key(study.pk))
+        page.get(address(study))
+    assert asked == [("web.jobs.prepare_figures", (study.pk,))]
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        jobs.prepare_figures(study.pk)
+    shown = finished_figures.shown_first(study)
+    assert len(shown) > 5
+    assert all(kind.latest(study, *params) is not None for kind, params in shown)
+    assert not finished_figures.compute_next(study)
+
+
+def test_figures_of_an_open_study_are_left_to_its_pages(study):
+    sit(invite(study))
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        jobs.prepare_figures(study.pk)
+    assert TRUST.latest(study) is None
 
 
 def test_further_topics_that_are_not_open_are_no_end(study):

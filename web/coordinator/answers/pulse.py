@@ -10,17 +10,19 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
+from config.task_queue import run_in_background
 from judging.models import Assignment
 from judging.people import pace
 from panels.models import Budget
 from scoring.board import standings
 from scoring.board.leaderboard import board_of
+from web import jobs
 from web.coordinator.answers import health
 from web.coordinator.answers.health import Trouble
 from web.coordinator.answers.progress_page import judgments_left
 from web.coordinator.board.badge import NO_SCORES, leads
 from web.coordinator.board.share_page import shown_persistence
-from web.shared import stage, waiting_pages
+from web.shared import finished_figures, stage, waiting_pages
 from web.shared.access import for_members
 from web.shared.phrases import count
 from web.shared.template_tags import pulse_key
@@ -70,6 +72,9 @@ def pulse(request: HttpRequest, study: Study) -> HttpResponse:
     at, found = cache.get(key) or (0.0, None)
     if found is None or not 0 <= time.time() - at < REST:
         found = pulse_of(study)
+        over = found.state == QUIET and study.opened_at is not None and not study.paused
+        if (over or found.state == DONE) and finished_figures.is_first_to_ask(study):
+            run_in_background(jobs.prepare_figures, study.pk)
         cache.set(key, (time.time(), found), SPAN)
     leader = _leader(study) if "leader" in request.GET else ""
     if leader and study.opened_at and not found.done:
