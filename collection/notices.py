@@ -50,7 +50,9 @@ def record(study: Study, kind: str, happened: Mapping[str, dict[str, Any]]) -> i
 
 def watched() -> QuerySet[Study]:
     """Studies with a member who wants notifications."""
-    wanted = Watch.objects.filter(Q(topics=True) | Q(stalls=True) | Q(challenges=True))
+    wanted = Watch.objects.filter(
+        Q(topics=True) | Q(stalls=True) | Q(challenges=True) | Q(finished=True) | Q(money=True)
+    )
     return Study.objects.filter(pk__in=wanted.values("study"))
 
 

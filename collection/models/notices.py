@@ -17,6 +17,8 @@ class Event(models.Model):
         TOPIC = "topic", "a topic ends"
         STALL = "stall", "judging stalls"
         CHALLENGE = "challenge", "a challenge fails often"
+        FINISHED = "finished", "all tops are known"
+        MONEY = "money", "money or places run out"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="events", db_index=False)
     kind = models.CharField(max_length=10, choices=Kind)
@@ -46,6 +48,8 @@ class Watch(models.Model):
     topics = models.BooleanField(default=False)
     stalls = models.BooleanField(default=False)
     challenges = models.BooleanField(default=False)
+    finished = models.BooleanField(default=False)
+    money = models.BooleanField(default=False)
     mail = models.BooleanField(default=False)
     webhook = models.URLField(max_length=500, blank=True)
     salt = models.CharField(max_length=32, default=watch_salt)
@@ -61,6 +65,8 @@ class Watch(models.Model):
             Event.Kind.TOPIC: self.topics,
             Event.Kind.STALL: self.stalls,
             Event.Kind.CHALLENGE: self.challenges,
+            Event.Kind.FINISHED: self.finished,
+            Event.Kind.MONEY: self.money,
         }
         return [str(kind) for kind, wanted in told.items() if wanted]
 

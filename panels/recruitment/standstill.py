@@ -1,9 +1,10 @@
 """Campaigns that run by their state, though nothing of them reaches the panel."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Max, Min
+from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
 from collection.models import Study
@@ -63,6 +64,17 @@ def _quiet(study: Study) -> set[int]:
     settled = calls.filter(campaign__in=old).order_by().values_list("campaign")
     moved = {pk for pk, last in settled.annotate(last=Max("settled_at")) if last and last >= then}
     return old - moved
+
+
+def without_places(study: Study, still: Collection[int] = ()) -> list[Campaign]:
+    """Return the running campaigns, but for those `still`, that have no place left to take, in their order.
+
+    Each with `published`, its places so far.
+    """
+    published = Count("slots", filter=~Q(slots__state=Place.State.REFUSED))
+    free = Count("slots", filter=Q(slots__state__in=[Place.State.RESERVED, Place.State.LIVE]))
+    running = Campaign.objects.filter(study=study, state=State.RUNNING, troubled="").exclude(pk__in=still)
+    return list(running.annotate(published=published, free=free).filter(free=0).order_by("number"))
 
 
 def places_out(study: Study) -> int:

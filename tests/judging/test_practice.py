@@ -153,16 +153,17 @@ def test_a_choice_without_its_reason_is_refused(alice, study, why, change, said)
     assert asking.task_of(study).examples == []
 
 
-def test_only_what_is_chosen_is_in_full_and_the_rest_is_folded(alice, study):
+def test_each_question_is_a_line_that_unfolds_the_chosen_ones_first(alice, study):
     page = alice.get(f"{PAGE}?asks=pair")
     assert page.context["chosen"] == []
-    assert '<details class="fold" open>' in page.content.decode()
+    assert "No question is chosen yet." in text(page)
     told = choose(alice, study)
     page = alice.get(f"{PAGE}?asks=pair")
     assert [one.example.key for one in page.context["chosen"]] == [one.key for one in told]
     html = page.content.decode()
-    assert '<details class="fold">' in html
-    assert html.count("<li><details>") == len(page.context["others"])
+    first = page.context["choices"][: len(told)]
+    assert [one.example.key for one in first] == [one.key for one in told]
+    assert html.count("<li><details>") == len(page.context["choices"])
     assert html.count("<fieldset>") == len(page.context["choices"])
 
 

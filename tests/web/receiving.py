@@ -60,5 +60,6 @@ def to_this_machine(settings):
 
 
 def bobs(study, **wanted) -> Watch:
-    given = {"topics": False, "stalls": False, "challenges": False, "mail": False, "webhook": ""}
+    given = dict.fromkeys(("topics", "stalls", "challenges", "finished", "money", "mail"), False)
+    given["webhook"] = ""
     return notifications.watch(study, account("bob").pk, **(given | wanted))

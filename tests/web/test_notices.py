@@ -18,6 +18,7 @@ from django.utils import timezone
 from collection import notices
 from collection.models import Delivery, Event, Membership, NotificationLog
 from judging.people.judging_alerts import failing_challenges
+from panels.models import Budget, Campaign
 from tests.judging.organizing import account, judge_batch, staff_of
 from tests.makers import finish, invite, later, make_study, open_study
 from tests.panels.mailing import mail_server
@@ -27,7 +28,7 @@ from web import jobs
 from web.shared import notifications
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("to_this_machine")]
-EVERYTHING = {"topics": True, "stalls": True, "challenges": True}
+EVERYTHING = dict.fromkeys(("topics", "stalls", "challenges", "finished", "money"), True)
 
 
 @pytest.fixture
@@ -80,6 +81,34 @@ def test_topics_that_end_in_quick_succession_come_together(receiver):
         jobs.sweep_notices()
         jobs.sweep_notices()
     assert [[event["name"] for event in body["events"]] for body in receiver.bodies] == [["t1"], ["t2", "t3"]]
+
+
+def test_that_everything_is_decided_is_told_once(study, receiver):
+    bobs(study, finished=True, webhook=receiver.url)
+    jobs.sweep_notices()
+    assert receiver.bodies == []
+    finish(study)
+    for _ in range(2):
+        jobs.sweep_notices()
+    [told] = receiver.bodies
+    assert told["event"] == "finished"
+    assert "All is answered, and 2 topics are decided." in told["text"]
+    assert told["link"].endswith("/studies/s/progress/")
+
+
+def test_a_cap_that_is_nearly_reached_and_a_campaign_that_stops_are_told_once(study, receiver):
+    bobs(study, money=True, webhook=receiver.url)
+    budget = Budget.objects.create(study=study, rehearsal=False, currency="USD", cap=100, committed=89)
+    jobs.sweep_notices()
+    assert receiver.bodies == []
+    Budget.objects.filter(pk=budget.pk).update(committed=90)
+    Campaign.objects.create(study=study, number=1, name="Prolific 1", panel="mturk", troubled="No funds.")
+    for _ in range(2):
+        jobs.sweep_notices()
+    [told] = receiver.bodies
+    assert "10.00 of the cap of 100.00 USD is left" in told["text"]
+    assert "Prolific 1 publishes nothing more (No funds)." in told["text"]
+    assert told["link"].endswith("/studies/s/campaigns/")
 
 
 def test_what_happened_before_somebody_asked_is_not_told(study, receiver):

@@ -1,7 +1,9 @@
 """Notifications to members: find events, word messages, send them."""
 
 import logging
+from decimal import Decimal
 from typing import Any
+from zlib import crc32
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -12,13 +14,19 @@ from collection import notices, webhooks
 from collection.models import Delivery, Event, Study, Watch
 from config.task_queue import sweep_each
 from judging.people import judging_alerts
+from judging.questions.asking import open_questions
 from panels.local import mails
 from panels.local.mail_delivery import MailRefusal, Post, Unreached
+from panels.models import Budget, Campaign, Payment
+from panels.recruitment.standstill import without_places
 from tournament.models import Round, Tournament
+from web.shared import stage
 from web.shared.phrases import count, listed
 
 logger = logging.getLogger(__name__)
 Kind, State = Event.Kind, Delivery.State
+# A cap of which this share is spent or set aside is nearly reached.
+NEARLY = Decimal("0.9")
 
 
 def look_for_ended_topics(study: Study) -> int:
@@ -48,6 +56,41 @@ def look_for_failing_challenges(study: Study) -> int:
     return notices.record(study, Kind.CHALLENGE, about)
 
 
+def look_for_finish(study: Study) -> int:
+    """Note that everything is decided; once more if further topics were opened since."""
+    now = stage.stage_of(study)
+    if now.name != stage.FINISHED:
+        return 0
+    return notices.record(study, Kind.FINISHED, {str(now.decided): {"topics": now.decided}})
+
+
+def look_for_money(study: Study) -> int:
+    """Note what stops paid judging, or soon will: each once, and a cap once for each sum it is set to.
+
+    A cap nearly reached, a campaign that publishes no more or has no place left while questions wait, and
+    payments that wait for an organizer.
+    """
+    found = {}
+    for budget in Budget.objects.filter(study=study, cap__gt=0):
+        if budget.committed >= NEARLY * budget.cap:
+            said = f"{budget.left} of the cap of {budget.cap} {budget.currency} is left"
+            found[f"cap {budget.pk} {budget.cap}"] = {"said": f"{said}{' in rehearsals' * budget.rehearsal}"}
+    for campaign in Campaign.objects.filter(study=study).exclude(troubled=""):
+        why = f"{campaign.name} publishes nothing more ({campaign.troubled.rstrip('.')})"
+        found[f"stopped {campaign.pk} {crc32(campaign.troubled.encode())}"] = {"said": why}
+    if open_questions(study).exists():
+        for campaign in without_places(study):
+            if not campaign.topped_up:
+                said = f"{campaign.name} has no free place, and questions wait"
+                found[f"places {campaign.pk} {campaign.published}"] = {"said": said}  # type: ignore[attr-defined]
+    for payment in Payment.objects.filter(campaign__study=study, state=Payment.State.REVIEW).select_related(
+        "campaign"
+    ):
+        sum_of = f"{payment.amount} {payment.campaign.currency}"
+        found[f"payment {payment.pk}"] = {"said": f"a payment of {sum_of} waits to be looked at"}
+    return notices.record(study, Kind.MONEY, found)
+
+
 def stall_hours() -> float:
     """Hours without an answer after which judging stalls; a server setting."""
     return float(settings.NOTICE_STALL_HOURS)
@@ -57,6 +100,8 @@ LOOKS = {
     Kind.TOPIC: look_for_ended_topics,
     Kind.STALL: look_for_stall,
     Kind.CHALLENGE: look_for_failing_challenges,
+    Kind.FINISHED: look_for_finish,
+    Kind.MONEY: look_for_money,
 }
 
 
@@ -160,6 +205,8 @@ def subject(delivery: Delivery, events: list[Event]) -> str:
         Kind.TOPIC: f"{count(len(events), 'topic')} ended",
         Kind.STALL: "judging stalls",
         Kind.CHALLENGE: f"{count(len(events), 'challenge')} failed often",
+        Kind.FINISHED: "finished",
+        Kind.MONEY: "money or places run out",
     }
     return " ".join(f"{delivery.watch.study.name}: {said[delivery.kind]}".split())
 
@@ -177,6 +224,12 @@ def sentence(delivery: Delivery, events: list[Event]) -> str:
             f"Nobody has judged since {about['since'][:16].replace('T', ' ')} UTC, and "
             f"{count(about['questions'], 'question')} wait for an assessor. Remind people, or invite more."
         )
+    if delivery.kind == Kind.FINISHED:
+        topics = count(events[-1].about["topics"], "topic")
+        return f"All is answered, and {topics} are decided. Judging can be ended, and the release taken."
+    if delivery.kind == Kind.MONEY:
+        told = listed([event.about["said"] for event in events], 20)
+        return f"{told[:1].upper()}{told[1:]}."
     said = [f"in {e.about['name']} {e.about['wrong']} of {e.about['answers']}" for e in events]
     return (
         f"{count(len(events), 'challenge')} failed often: {listed(said, 20)} answered wrongly. "
@@ -187,10 +240,10 @@ def sentence(delivery: Delivery, events: list[Event]) -> str:
 def link(delivery: Delivery) -> str:
     """Address of the page with the details."""
     study = delivery.watch.study
-    page = {Kind.TOPIC: "topics", Kind.STALL: "study", Kind.CHALLENGE: "study"}
+    page = {Kind.TOPIC: "topics", Kind.FINISHED: "progress", Kind.MONEY: "campaigns"}
     if delivery.kind == notices.TEST:
         return _address("notices", study)
-    return _address(page[Kind(delivery.kind)], study)
+    return _address(page.get(Kind(delivery.kind), "study"), study)
 
 
 def _address(name: str, study: Study) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Q
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
@@ -13,8 +13,8 @@ from judging.batches import limits
 from judging.models import Assignment
 from judging.questions import asking
 from judging.verdicts import challenge_failures
-from panels.models import Campaign, Place
-from panels.recruitment.standstill import Standstill, standstills
+from panels.models import Campaign
+from panels.recruitment.standstill import Standstill, standstills, without_places
 from scoring.quality.trust import TRUST
 from tournament.models import Tournament
 from web.shared import latest_trust, stage
@@ -112,11 +112,7 @@ def _places(study: Study, still: list[Standstill]) -> Iterator[Trouble]:
     """
     if not (waiting := asking.open_questions(study).count()):
         return
-    published = Count("slots", filter=~Q(slots__state=Place.State.REFUSED))
-    free = Count("slots", filter=Q(slots__state__in=[Place.State.RESERVED, Place.State.LIVE]))
-    running = Campaign.objects.filter(study=study, state=Campaign.State.RUNNING, troubled="")
-    running = running.exclude(pk__in=[one.campaign.pk for one in still])
-    for campaign in running.annotate(published=published, free=free).filter(free=0).order_by("number"):
+    for campaign in without_places(study, [one.campaign.pk for one in still]):
         address = reverse("campaign", args=[study.slug, campaign.pk])
         wait = f"and {count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'}"
         if campaign.published >= campaign.places:

@@ -25,14 +25,16 @@ from web.shared.throttles import Limit
 SHOWN = 30
 # Tests per person, since a test can be sent to any address.
 TESTS = Limit("notice-test", 5, 600)
-KINDS = ("topics", "stalls", "challenges")
+KINDS = ("finished", "topics", "stalls", "money", "challenges")
 
 
 class WatchForm(Worded, forms.Form):
     """Events that a member is notified of, and the channels: e-mail and webhook."""
 
+    finished = forms.BooleanField(required=False, label="All tops are known")
     topics = forms.BooleanField(required=False, label="A topic ends")
     stalls = forms.BooleanField(required=False, label="Judging stalls")
+    money = forms.BooleanField(required=False, label="Money or places run out")
     challenges = forms.BooleanField(required=False, label="A challenge fails often")
     mail = forms.BooleanField(required=False, label="By e-mail")
     email = forms.EmailField(
@@ -117,7 +119,13 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 def said(watch: Watch) -> str:
     """Return in a sentence what a member is notified of, and how."""
-    what = {"topic": "topics end", "stall": "judging stalls", "challenge": "challenges fail often"}
+    what = {
+        "topic": "topics end",
+        "stall": "judging stalls",
+        "challenge": "challenges fail often",
+        "finished": "all tops are known",
+        "money": "money or places run out",
+    }
     ways = {"mail": "by e-mail", "webhook": "by a webhook"}
     if not watch.kinds:
         return "You get no notifications of this study."

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -9,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from judging.assessor_names import assessor_name
-from judging.models import FROM_FILES, OPEN, Assessor, Assignment, Decision
+from judging.models import FROM_FILES, OPEN, Assessor, Assignment, Decision, QuestionRole
 from judging.people import remarks, roster
 from judging.verdicts import decisions
 from panels.base import PANELS, Marketplace
@@ -37,7 +38,10 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     own = Assignment.objects.filter(assessor=assessor).exclude(state=State.LOADING)
-    page = Paginator(own.select_related("task").order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
+    rows = own.select_related("task").annotate(
+        asked=Count("batch"), checked=Count("batch", filter=Q(batch__role=QuestionRole.CHALLENGE))
+    )
+    page = Paginator(rows.order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
     shown = _shown(list(page.object_list), request.GET.get("batch", ""))
     open_one = own.filter(state__in=OPEN).first()
     given_page, given = in_order(assessor, request.GET.get("answers"))

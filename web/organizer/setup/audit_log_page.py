@@ -104,23 +104,22 @@ def _lines(study: Study, actions: Iterable[Action]) -> Iterator[TrailLine]:
     """Yield the lines of some actions; those that follow each other and are alike share one."""
     for _, alike in groupby(actions, _alike):
         latest, *others = alike
-        loads = [one.after for one in (latest, *others) if one.what == Action.What.LOADED and one.after]
-        found = [study.words.counted_in(one.get("what", "")) for one in loads]
+        loaded = [one for one in (latest, *others) if one.what == Action.What.LOADED]
+        loads = [(one.about, one.after or {}) for one in loaded]
         files = [
-            (one.about, told, one.after["sha256"])
-            for one, told in zip((latest, *others), found, strict=False)
-            if others and "sha256" in one.after
+            (name, study.words.counted_in(what.get("what", "")), what.get("sha256", ""))
+            for name, what in loads
         ]
-        kind = loads[0].get("kind", "") if loads else ""
+        kind = loads[0][1].get("kind", "") if loads else ""
         of_kind = study.words.runs if kind in ("run", "grid") else f"files of {kind}"
         yield TrailLine(
             action=latest,
             renamed=_renamed(latest),
-            loaded=found[0] if found else "",
+            loaded=files[0][1] if files else "",
             changes=changes(latest),
             times=1 + len(others),
             first=others[-1] if others else latest,
-            files=files,
+            files=files if others else [],
             of_kind=of_kind,
         )
 

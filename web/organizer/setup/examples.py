@@ -75,9 +75,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
             ExampleChoice(new, old.topic, old.better, old.others, old.error)
             for new, old in zip(chosen, choices, strict=True)
         ]
-    context: dict[str, Any] = {"study": study, "task": task, "asks": asks, "choices": choices}
+    chosen_first = sorted(choices, key=lambda choice: not choice.example.use)
+    context: dict[str, Any] = {"study": study, "task": task, "asks": asks, "choices": chosen_first}
     context |= {"chosen": [choice for choice in choices if choice.example.use]}
-    context |= {"others": [choice for choice in choices if not choice.example.use]}
     context |= {"problem": problem, "change": request.POST.get("change", ""), "longest": LONGEST}
     return render(request, "organizer/examples.html", context)
 
