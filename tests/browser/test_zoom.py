@@ -1,9 +1,13 @@
 """Pictures looked at closely in Chromium: both at the same place, by keys, wheel, buttons and fingers."""
 
+import io
+
 import pytest
+from django.core.files.base import ContentFile
+from PIL import Image
 from playwright.sync_api import expect
 
-from collection.models import Item
+from collection.models import Item, Study
 from judging.batches import answering
 from tests.browser.batches import ready, stored
 from tests.judging.studies import give_pictures, invite, make_study
@@ -233,3 +237,40 @@ def test_a_whole_picture_that_does_not_come_leaves_its_copy_and_is_asked_for_aga
     away.rename(tmp_path)
     large.keyboard.press("+")
     large.wait_for_function(f"() => ({SOURCES})().every(source => source.endsWith('?whole'))")
+
+
+# Whether both strips, 20 times as high as wide, are as wide as their frames and begin at their top.
+WIDE = """() => [...document.querySelectorAll(".question:not([hidden]) .frame")].every(frame => {
+    const [box, at] = [frame, frame.querySelector("img")].map(one => one.getBoundingClientRect());
+    return Math.abs(at.height / 20 - box.width) < 1 && Math.abs(at.top - box.top) < 1;
+})"""
+
+
+def test_w_fits_both_to_the_width_from_their_top_as_the_next_question_then_begins(pictures):
+    """Of strips: in a new batch, since a browser keeps the pictures that it has."""
+    tall = io.BytesIO()
+    Image.new("RGB", (30, 600), (90, 60, 30)).save(tall, "PNG")
+    for item in Item.objects.all():
+        item.image.save("tall.png", ContentFile(tall.getvalue()), save=False)
+        item.width, item.height = 30, 600
+        item.save()
+    person = invite(Study.objects.get())
+    answering.arrive(person.pk)
+    pictures.goto(pictures.url.replace(pictures.url.split("/")[-2], person.reference))
+    ready(pictures, 1)
+    pictures.keyboard.press("w")
+    pictures.wait_for_function(WIDE)
+    expect(pictures.get_by_role("button", name="Fit to width")).to_have_attribute("aria-pressed", "true")
+    pictures.keyboard.press("ArrowDown")
+    pictures.wait_for_function(f"() => !({WIDE})()")
+    pictures.keyboard.press("ArrowLeft")
+    ready(pictures, 2)
+    pictures.wait_for_function(WIDE)
+    pictures.reload()
+    ready(pictures, 2)
+    pictures.wait_for_function(WIDE)
+    pictures.get_by_role("button", name="Fit to width").click()
+    assert both(pictures) == ""
+    pictures.keyboard.press("ArrowLeft")
+    ready(pictures, 3)
+    assert both(pictures) == ""

@@ -1,9 +1,10 @@
 /* Zoom: the pictures of a question are looked at closely together, at the same place of each.
 
    By wheel or pinch at the pointer, by drag, by the buttons, and by keys: Z to and fro, + and - a step, A to their own
-   size, R back to the whole; while zoomed, the arrows up and down, and with Shift those to the sides, move all. L holds a
+   size, W to the width of their frames, as the next questions then begin, R back to the whole; while zoomed, the arrows up and down, and with Shift those to the sides, move all. L holds a
    loupe over the same place of each. F fills the screen with the question, its choices too. Nothing of this is an answer. */
 
+import { attempt } from "./kept.js";
 import { named } from "./named.js";
 import { locale, sentence } from "./sentences.js";
 
@@ -13,6 +14,7 @@ const STEP = 1.5;
 const MOVE = 0.12; // of the frame, by a key
 const LEAST = 0.1; // of a picture that is looked at in its own size
 const LOUPE = 2; // times its own size
+const KEPT = "faceoff:as-wide"; // in the tab
 
 const bar = document.querySelector(".zoom");
 const level = bar?.querySelector("output");
@@ -20,14 +22,24 @@ const spoken = document.querySelector("#spoken");
 const question = () => document.querySelector(".question:not([hidden])");
 const frames = () => [...(question()?.querySelectorAll(".frame") ?? [])];
 
-// Where all are looked at: the scale, of their fitted size or of their own, and which point of each picture (shares of
-// the frame, from its middle) lies in the middle of its frame.
+// Where all are looked at: the scale; by what, their fitted size (""), their own, or the width of the frame; and which
+// point of each picture (shares of the frame, from its middle) lies in the middle of its frame. top: at its upper edge.
 let at = whole();
 // The loupe: over which point of each picture, in shares of the picture; null while there is none.
 let loupe = null;
 
 function whole() {
-  return { scale: 1, x: 0, y: 0, own: false };
+  return { scale: 1, x: 0, y: 0, by: "", top: false };
+}
+
+// As a question begins: whole, or as wide as the frame where somebody chose that before.
+function begun() {
+  const wide = attempt(() => sessionStorage.getItem(KEPT));
+  return { ...whole(), ...(wide && { by: "width", top: true }) };
+}
+
+function keep(wide) {
+  attempt(() => (wide ? sessionStorage.setItem(KEPT, "1") : sessionStorage.removeItem(KEPT)));
 }
 
 // Pixels of the picture, whatever copy of it is shown.
@@ -44,8 +56,27 @@ function fitted(picture) {
   return (most * fits * naturalWidth) / widthOf(picture);
 }
 
-const scaleOf = (picture) => (at.own ? at.scale / fitted(picture) : at.scale);
-const close = () => at.own || at.scale > 1;
+// How many times its fitted size a picture has at the scale 1.
+function base(picture) {
+  if (!at.by) return 1;
+  return (at.by === "own" ? 1 : picture.parentElement.getBoundingClientRect().width / widthOf(picture)) / fitted(picture);
+}
+
+const scaleOf = (picture) => at.scale * base(picture);
+const close = () => Boolean(at.by) || at.scale > 1;
+
+// Which point lies in the middle of a picture's frame: as wide as their frames, no picture leaves its own.
+function middle(picture) {
+  if (at.by !== "width") return at;
+  const { width, height } = picture.parentElement.getBoundingClientRect();
+  const size = fitted(picture) * scaleOf(picture);
+  const inside = (value, painted, side) => {
+    const reach = Math.max(0, (painted - side) / (2 * side * scaleOf(picture)));
+    return Math.min(reach, Math.max(-reach, value));
+  };
+  const y = at.top ? -1 : at.y;
+  return { x: inside(at.x, widthOf(picture) * size, width), y: inside(y, heightOf(picture) * size, height) };
+}
 // Per cent of each picture's own size, said once where they are the same.
 const percents = () => {
   const all = frames().map((frame) => frame.querySelector("img"));
@@ -67,26 +98,28 @@ function sharpen(picture) {
   fetched.src = address;
 }
 
-const limited = (scale, own) => Math.min(MOST, Math.max(own ? LEAST : 1, scale));
+const limited = (scale, by) => Math.min(MOST, Math.max(by ? LEAST : 1, scale));
 
 function look(place) {
   const pictures = frames().map((frame) => frame.querySelector("img"));
-  at = { ...place, scale: limited(place.scale, place.own) };
+  at = { ...place, scale: limited(place.scale, place.by) };
   // Further there is nothing: of those that are looked at at several scales, of the largest.
   const largest = Math.max(1, ...pictures.map(scaleOf));
   const reach = (largest - 1) / (2 * largest);
   const within = (value) => Math.min(reach, Math.max(-reach, value));
-  at = { ...at, x: within(place.x), y: within(place.y) };
+  at = { ...at, x: within(place.x), y: at.top ? -reach : within(place.y) };
   for (const picture of pictures) {
     picture.parentElement.classList.toggle("close", close());
-    if (close()) sharpen(picture);
-    picture.style.transform = close() ? `scale(${scaleOf(picture)}) translate(${-100 * at.x}%, ${-100 * at.y}%)` : "";
+    if (close() && (at.by !== "width" || scaleOf(picture) > 1)) sharpen(picture);
+    const { x, y } = middle(picture);
+    picture.style.transform = close() ? `scale(${scaleOf(picture)}) translate(${-100 * x}%, ${-100 * y}%)` : "";
   }
   bar.hidden = frames().length === 0;
   tellSize();
   for (const button of bar.querySelectorAll("[data-zoom]")) {
-    const off = { in: at.scale >= MOST, own: at.own && at.scale === 1, loupe: false, screen: false };
+    const off = { in: at.scale >= MOST, own: at.by === "own" && at.scale === 1, width: false, loupe: false, screen: false };
     button.setAttribute("aria-disabled", String(off[button.dataset.zoom] ?? !close()));
+    if (button.dataset.zoom === "width") button.setAttribute("aria-pressed", String(at.by === "width"));
   }
   hold(loupe);
 }
@@ -101,7 +134,8 @@ function painted(picture) {
   const [frame, size] = [picture.parentElement.getBoundingClientRect(), fitted(picture) * scaleOf(picture)];
   const [width, height] = [widthOf(picture) * size, heightOf(picture) * size];
   const moved = (share, side) => side / 2 - (close() ? share * side * scaleOf(picture) : 0);
-  return { width, height, left: moved(at.x, frame.width) - width / 2, top: moved(at.y, frame.height) - height / 2 };
+  const { x, y } = middle(picture);
+  return { width, height, left: moved(x, frame.width) - width / 2, top: moved(y, frame.height) - height / 2 };
 }
 
 /** Hold the loupe over a point, given in shares of each picture; null puts it away. */
@@ -141,16 +175,16 @@ function under(frame, { clientX, clientY }) {
 
 /** Zoom by a factor so that the point of the frame at (px, py), shares from its middle, stays where it is. */
 function zoom(factor, px = 0, py = 0) {
-  const scale = limited(at.scale * factor, at.own);
+  const scale = limited(at.scale * factor, at.by);
   const first = frames()[0]?.querySelector("img");
-  const stays = (1 / at.scale - 1 / scale) * (at.own && first ? fitted(first) : 1);
-  look({ ...at, scale, x: at.x + px * stays, y: at.y + py * stays });
+  const stays = (1 / at.scale - 1 / scale) / (first ? base(first) : 1);
+  look({ ...at, top: false, scale, x: at.x + px * stays, y: at.y + py * stays });
 }
 
 function pan(dx, dy) {
   const first = frames()[0]?.querySelector("img");
   const scale = first ? scaleOf(first) : 1;
-  look({ ...at, x: at.x + dx / scale, y: at.y + dy / scale });
+  look({ ...at, top: false, x: at.x + dx / scale, y: at.y + dy / scale });
 }
 
 // Of the loupe, by a key.
@@ -170,14 +204,23 @@ function tell() {
 const doings = {
   in: () => zoom(STEP),
   out: () => zoom(1 / STEP),
-  whole: () => look(whole()),
-  own: () => look({ ...at, scale: 1, own: true }),
+  whole: () => {
+    keep(false);
+    look(whole());
+  },
+  own: () => look({ ...at, scale: 1, by: "own", top: false }),
+  width: () => {
+    const wide = at.by !== "width";
+    keep(wide);
+    look({ ...whole(), ...(wide && { by: "width", top: true }) });
+  },
   loupe: () => hold(loupe ? null : { x: 0.5, y: 0.5 }),
   screen: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
 };
 const keys = {
   z: () => (close() ? look(whole()) : zoom(CLOSE)),
   a: doings.own,
+  w: doings.width,
   l: doings.loupe,
   "+": doings.in,
   "-": doings.out,
@@ -265,18 +308,19 @@ if (bar) {
   // A browser's own drag of a picture would end the pointer's.
   document.addEventListener("dragstart", (event) => event.target.closest(".frame") && event.preventDefault());
 
-  // A whole picture that has come in place of its copy, or another window, changes what is fitted.
+  // A whole picture that has come in place of its copy, or another size of its frame, changes what is fitted.
   document.addEventListener("load", ({ target }) => frames().includes(target.parentElement) && look(at), { capture: true });
-  addEventListener("resize", () => look(at));
-  // The next question is looked at whole.
+  const sizes = new ResizeObserver(() => look(at));
+  for (const frame of document.querySelectorAll(".question .frame")) sizes.observe(frame);
+  // The next question is looked at as it begins.
   new MutationObserver((changes) => {
     if (!changes.some(({ target }) => target.matches("[data-position]"))) return;
     for (const glass of document.querySelectorAll(".loupe")) glass.remove();
     loupe = null;
-    look(whole());
+    look(begun());
   }).observe(document.querySelector("main"), {
     subtree: true,
     attributeFilter: ["hidden"],
   });
-  look(whole());
+  look(begun());
 }
