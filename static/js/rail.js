@@ -1,15 +1,15 @@
-// The rail of runs: found by name, folded away and remembered. Without this script it is whole, and its pins are links.
+// The rail of runs: found by name; folded or unfolded as the reader left it. Its pins are links.
 // The list of studies is narrowed by the same function.
 
 const rail = document.querySelector(".rail");
-const FOLDED = "rail-folded";
+const UNFOLDED = "rail-unfolded";
 
 if (rail) {
-  const narrow = matchMedia("(max-width: 60rem)").matches;
-  if (narrow || remembered()) rail.open = false;
-  rail.addEventListener("toggle", () => {
-    if (!narrow) remember(!rail.open);
-  });
+  if (matchMedia("(max-width: 60rem)").matches) rail.open = false;
+  else {
+    rail.open = remembered() ?? (rail.open || matchMedia("(min-width: 100rem)").matches);
+    rail.querySelector("summary").addEventListener("click", () => remember(!rail.open));
+  }
   const find = rail.querySelector(".find");
   find.hidden = false;
   narrows(find.querySelector("input"), rail.querySelectorAll("li"));
@@ -37,14 +37,12 @@ function narrows(field, lines) {
 // A browser may refuse storage: then nothing is remembered.
 function remembered() {
   try {
-    return localStorage.getItem(FOLDED) === "1";
-  } catch {
-    return false;
-  }
+    return { 0: false, 1: true }[localStorage.getItem(UNFOLDED)];
+  } catch {}
 }
 
-function remember(folded) {
+function remember(unfolded) {
   try {
-    localStorage.setItem(FOLDED, folded ? "1" : "");
+    localStorage.setItem(UNFOLDED, Number(unfolded));
   } catch {}
 }

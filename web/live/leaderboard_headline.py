@@ -301,7 +301,7 @@ def _rivals(board: Board, leader: BoardRow, ranked: list[BoardRow]) -> str:
         for row in ranked
         if row is not leader and (ranks := row.means[board.leading].ranks) and ranks[0] == 1
     ]
-    said = f"By what is judged it may stand anywhere from rank {best} to {worst}"
+    said = f"Judged so far, its rank may be any from {best} to {worst}"
     return f"{said}; {listed(first_too, RIVALS)} may come first too." if first_too else f"{said}."
 
 

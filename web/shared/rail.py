@@ -73,10 +73,10 @@ class Rail:
     query: str = ""  # what is chosen, for links
 
 
-def rendered(study: Study, asked: QueryDict, shown: int = 0) -> SafeString:
-    """The rail in HTML, kept by the standing and by what is chosen. One query, two where it is new.
+def rendered(study: Study, asked: QueryDict, shown: int = 0, unfolded: bool = False) -> SafeString:
+    """The rail in HTML, cached by the standing and by what is chosen. One query, two where it is new.
 
-    shown: the id of the run whose page is open.
+    shown: the id of the run whose page is open. unfolded: whether the page shows the rail unfolded.
     """
     stamp = standings.latest_stamp(study)
     if stamp is None:
@@ -91,6 +91,8 @@ def rendered(study: Study, asked: QueryDict, shown: int = 0) -> SafeString:
         cache.set(key, html, KEPT_SECONDS)
     address = f'href="{runs}{shown}/'
     html = html.replace(address, f'aria-current="page" {address}', 1)
+    if unfolded:
+        html = html.replace('class="rail"', 'class="rail" open', 1)
     return mark_safe(html)  # noqa: S308 - rendered by a template
 
 

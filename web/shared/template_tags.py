@@ -64,11 +64,11 @@ def unknown_choices_tag(context: Context) -> list[str]:
 
 @register.simple_tag(takes_context=True, name="rail")
 def rail_tag(context: Context) -> SafeString:
-    """The rail of runs, by what is chosen on this page."""
+    """The rail of runs, by what is chosen on this page; unfolded on the page of a run."""
     request = context["request"]
     match = request.resolver_match
-    shown = match.kwargs["pk"] if match.url_name == "run-page" else 0
-    return rail.rendered(context["study"], request.GET, shown)
+    of_run = match.url_name == "run-page"
+    return rail.rendered(context["study"], request.GET, match.kwargs["pk"] if of_run else 0, of_run)
 
 
 @register.simple_tag(takes_context=True)
