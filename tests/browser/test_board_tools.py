@@ -102,6 +102,8 @@ def test_closer_looks_are_about_the_runs_that_are_pinned(opened):
     for name, pin in zip("ab", pins, strict=True):
         expect(page.locator(f"select[name={name}]")).to_have_value(pin)
     assert_accessible(page)
+    expect(page.get_by_role("link", name="Unpin elm-1")).to_be_hidden()
+    page.locator(".rail > summary").press("Enter")
     follow(page.get_by_role("link", name="Unpin elm-1"), key="Enter")
     assert parse_qs(urlsplit(page.url).query)["pin"] == pins[:1]
     follow(page.get_by_role("link", name="Pin elm-1"), key="Enter")
