@@ -116,7 +116,7 @@ def test_nothing_in_the_head_of_a_page_moves_sideways_from_page_to_page(page, li
         lefts = set()
         for last in ("", "settings/", "files/", "people/", "send/", "leaderboard/", "progress/", "report/"):
             page.goto(f"{live_server.url}/studies/pilot/{last}")
-            for one in (".wordmark", ".study-head .tabs", "h1"):
+            for one in (".wordmark", ".sections", "h1"):
                 lefts.add(page.locator(one).first.bounding_box()["x"])
         assert len(lefts) == 1
 
