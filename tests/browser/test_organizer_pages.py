@@ -117,8 +117,8 @@ def test_nothing_in_the_head_of_a_page_moves_sideways_from_page_to_page(page, li
         for last in ("", "settings/", "files/", "people/", "send/", "leaderboard/", "progress/", "report/"):
             page.goto(f"{live_server.url}/studies/pilot/{last}")
             for one in (".wordmark", ".sections", "h1"):
-                lefts.add(page.locator(one).first.bounding_box()["x"])
-        assert len(lefts) == 1
+                lefts.add((one, page.locator(one).first.bounding_box()["x"]))
+        assert len(lefts) == 3
 
 
 def test_a_file_is_loaded_and_its_page_changes_by_itself(page, live_server, studies, tmp_path):
