@@ -2,9 +2,10 @@
 
 from collections import Counter
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from django.core.cache import cache
-from django.db.models import Count
+from django.db.models import Count, Max, Min, Sum
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
@@ -87,6 +88,27 @@ def last_answer(study: Study) -> datetime | None:
     """Time of the last answer that did not come from a file."""
     latest = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=FROM_FILES)
     return latest.order_by("-pk").values_list("created_at", flat=True).first()
+
+
+class Taken(NamedTuple):
+    """What the answers so far took: people, hours in view of all together, and when the last one came."""
+
+    people: int
+    hours: float
+    first: datetime | None
+    last: datetime | None
+
+
+def taken(study: Study) -> Taken:
+    """Sum up what the answers so far took, challenges and corrections included. Cost grows with them."""
+    own = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=FROM_FILES)
+    found = own.aggregate(
+        people=Count("assignment__assessor", distinct=True),
+        seconds=Sum("seconds"),
+        first=Min("created_at"),
+        last=Max("created_at"),
+    )
+    return Taken(found["people"], (found["seconds"] or 0) / 3600, found["first"], found["last"])
 
 
 def came_since(study: Study, since: datetime) -> int:

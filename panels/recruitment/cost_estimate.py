@@ -57,6 +57,11 @@ class Estimate:
         return (self.pay.hourly_of_slow if self.pay else self.assumed) < self.floor
 
     @property
+    def implausible(self) -> bool:
+        """Whether people took less than a fifth of the expected time, by their median."""
+        return self.pay is not None and self.pay.hourly[1] > 5 * self.assumed
+
+    @property
     def fits(self) -> int:
         """How many places the cap still has room for."""
         return int(self.left // self.each) if self.each else self.places

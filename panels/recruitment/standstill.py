@@ -66,15 +66,16 @@ def _quiet(study: Study) -> set[int]:
     return old - moved
 
 
-def without_places(study: Study, still: Collection[int] = ()) -> list[Campaign]:
+def without_places(study: Study, still: Collection[int] = ()) -> list[tuple[Campaign, int]]:
     """Return the running campaigns, but for those `still`, that have no place left to take, in their order.
 
-    Each with `published`, its places so far.
+    Each with the number of places that it has published.
     """
     published = Count("slots", filter=~Q(slots__state=Place.State.REFUSED))
     free = Count("slots", filter=Q(slots__state__in=[Place.State.RESERVED, Place.State.LIVE]))
     running = Campaign.objects.filter(study=study, state=State.RUNNING, troubled="").exclude(pk__in=still)
-    return list(running.annotate(published=published, free=free).filter(free=0).order_by("number"))
+    rows = running.annotate(published=published, free=free).filter(free=0).order_by("number")
+    return [(campaign, campaign.published) for campaign in rows]
 
 
 def places_out(study: Study) -> int:

@@ -267,3 +267,12 @@ def test_boxes_of_aspects_show_as_they_are_ticked(alice, study):
     ticked = alice.post(f"{PREVIEW}?asks=pair", sent | {"aspects_needed": "on", "remark": "on"})
     assert "data-needed" in ticked.content.decode()
     assert 'name="remark"' in ticked.content.decode()
+
+
+def test_a_window_of_its_own_has_a_bar_that_leads_back_and_a_frame_has_none(alice, study):
+    assert "nothing is stored" not in alice.get(PREVIEW).content.decode()
+    page = alice.get(f"{PREVIEW}?asks=pair", headers={"Sec-Fetch-Dest": "document"}).content.decode()
+    assert f'src="{PREVIEW}?asks=pair"' in page
+    assert f'href="{PREVIEW}?asks=pair&amp;at=2"' in page
+    assert "nothing is stored" in page
+    assert "Back to the settings" in page

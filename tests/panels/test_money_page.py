@@ -126,7 +126,7 @@ def test_without_a_price_the_time_is_that_of_progress(study, alice):
         r"Finishing takes about (\d+) (minutes) of judging, and no price is set yet.", answer(shown)
     )
     progress = text(alice.get(reverse("progress", args=[study.slug])))
-    said = rf"{found[2]} of work, of all people together {found[1]} "
+    said = rf"{found[2]} of work, of all people {found[1]} "
     assert re.search(said, progress)
     assert links(shown)["Choose where paid people come from"] == "#new"
     assert links(shown)["invite people without pay"] == reverse("people", args=[study.slug])

@@ -61,5 +61,4 @@ def to_this_machine(settings):
 
 def bobs(study, **wanted) -> Watch:
     given = dict.fromkeys(("topics", "stalls", "challenges", "finished", "money", "mail"), False)
-    given["webhook"] = ""
-    return notifications.watch(study, account("bob").pk, **(given | wanted))
+    return notifications.watch(study, account("bob").pk, **({"webhook": ""} | given | wanted))

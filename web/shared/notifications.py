@@ -79,10 +79,10 @@ def look_for_money(study: Study) -> int:
         why = f"{campaign.name} publishes nothing more ({campaign.troubled.rstrip('.')})"
         found[f"stopped {campaign.pk} {crc32(campaign.troubled.encode())}"] = {"said": why}
     if open_questions(study).exists():
-        for campaign in without_places(study):
+        for campaign, taken in without_places(study):
             if not campaign.topped_up:
                 said = f"{campaign.name} has no free place, and questions wait"
-                found[f"places {campaign.pk} {campaign.published}"] = {"said": said}  # type: ignore[attr-defined]
+                found[f"places {campaign.pk} {taken}"] = {"said": said}
     for payment in Payment.objects.filter(campaign__study=study, state=Payment.State.REVIEW).select_related(
         "campaign"
     ):

@@ -112,15 +112,15 @@ def _places(study: Study, still: list[Standstill]) -> Iterator[Trouble]:
     """
     if not (waiting := asking.open_questions(study).count()):
         return
-    for campaign in without_places(study, [one.campaign.pk for one in still]):
+    for campaign, taken in without_places(study, [one.campaign.pk for one in still]):
         address = reverse("campaign", args=[study.slug, campaign.pk])
         wait = f"and {count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'}"
-        if campaign.published >= campaign.places:
+        if taken >= campaign.places:
             said = f"All {count(campaign.places, 'place')} of {campaign.name} are taken, {wait}."
             yield Trouble(said, "Make another campaign", reverse("campaigns", args=[study.slug]))
         elif not campaign.topped_up:
-            taken = f"{campaign.published:,} of {count(campaign.places, 'place')} are published and taken"
-            yield Trouble(f"{campaign.name} has no free place: {taken}, {wait}.", "Publish more", address)
+            of = f"{taken:,} of {count(campaign.places, 'place')} are published and taken"
+            yield Trouble(f"{campaign.name} has no free place: {of}, {wait}.", "Publish more", address)
 
 
 def _people(study: Study, last: datetime | None, *, asked: bool) -> Iterator[Trouble]:

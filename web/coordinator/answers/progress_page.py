@@ -106,6 +106,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "steers": steers(study),
         "health": health.headline(troubles, quiet=quiet, finished=finished),
         "troubles": troubles,
+        "finished": finished,
         "judging": is_open,
         "present": there,
         "today": pace.came_since(study, now - timedelta(days=1)),
@@ -126,6 +127,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "lines": needs[shown.start_index() - 1 : shown.end_index()] if needs else [],
         "figure": _shown(study, days, now.date()) if len(days) > 1 else None,
     }
+    if finished or not (is_open or study.paused):
+        took = pace.taken(study)
+        context |= {"took": took, "time": duration(took.hours).split()}
     if can_buy:
         context |= _more(request.GET, study, cost, work, out)
     if study.opened_at:

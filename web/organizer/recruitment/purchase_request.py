@@ -124,6 +124,7 @@ def _notify(study: Study, user: Any) -> str:
     webhook = watch.webhook if watch is not None else ""
     if not by_mail and not webhook:
         return "You are not told when it is done: give an e-mail address under Records, Notifications."
-    kept = {name: bool(watch and getattr(watch, name)) for name in ("stalls", "challenges", "finished", "money")}
+    others = ("stalls", "challenges", "finished", "money")
+    kept = {name: bool(watch and getattr(watch, name)) for name in others}
     notifications.watch(study, user.pk, topics=True, mail=by_mail, webhook=webhook, **kept)
     return f"You will be told when {topics} end."

@@ -63,21 +63,41 @@ def preview_step(request: HttpRequest, study: Study) -> HttpResponse:
 def preview(request: HttpRequest, study: Study) -> HttpResponseBase:
     """Render a task's judging page, or with `show=texts` its instructions, by the posted settings.
 
-    `asks` names the kind of task. A setting that is missing or invalid keeps its stored value. Nothing is
-    written and no cookie set; answers from this page are discarded (`web.judging_page.trial`). Only pages of
-    this server may show it in a frame.
+    In a window of its own it is framed by a page with a bar that leads back. `asks` names the kind of task. A
+    setting that is missing or invalid keeps its stored value. Nothing is written and no cookie set; answers
+    from this page are discarded (`web.judging_page.trial`). Only pages of this server may show it in a frame.
     """
 
-    def framed(request: HttpRequest) -> HttpResponse:
+    def shown(request: HttpRequest) -> HttpResponse:
         with languages.speaking(study, request):
             return _shown(request, study)
 
-    return csp_replace({"frame-ancestors": [SELF]})(framed)(request)
+    # Browsers that do not say where a page is opened show it without the bar.
+    if request.method == "GET" and request.headers.get("Sec-Fetch-Dest") == "document":
+        return framed(request, study)
+    return csp_replace({"frame-ancestors": [SELF]})(shown)(request)
+
+
+def framed(request: HttpRequest, study: Study) -> HttpResponse:
+    """Render the bar above the judging page: what to show, how wide, and the way back."""
+    asks = _asks(study, request)
+    questions = trial.questions(_task(study, asks), study, _grid(study, request.POST))
+    context = {
+        "study": study,
+        "home": _home(study, asks),
+        "shown": request.get_full_path(),
+        "numbers": range(1, len(questions) + 1),
+    }
+    return render(request, "organizer/preview.html", context)
+
+
+def _home(study: Study, asks: str) -> str:
+    return f"{reverse('study-preview', args=[study.slug])}?{urlencode({'asks': asks})}"
 
 
 def _shown(request: HttpRequest, study: Study) -> HttpResponse:
     asks = _asks(study, request)
-    home = f"{reverse('study-preview', args=[study.slug])}?{urlencode({'asks': asks})}"
+    home = _home(study, asks)
     try:
         study, task = _as_sent(copy(study), asks, request.POST)
     except PreviewUnfinished as error:
