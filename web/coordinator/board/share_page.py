@@ -46,7 +46,8 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
             context["wrong"] = (
                 "No link was made: choose how runs are called, and for how long the link works."
             )
-    context["links"] = Share.objects.filter(study=study).select_related("made_by").order_by("-pk")[:100]
+    made = Share.objects.filter(study=study).select_related("made_by").order_by("-pk")[:100]
+    context |= {"links": made, "working": sum(link.works for link in made)}
     return render(request, "coordinator/share.html", context)
 
 
