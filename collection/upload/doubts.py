@@ -128,11 +128,12 @@ def of_texts(records: Sequence[Any], markup: str) -> list[str]:
 
 
 def of_descriptions(study: Study, records: Sequence[Any]) -> list[str]:
-    """Name the described items without a picture."""
+    """Name the described items without a file."""
     pictured = _pictured(study, records)
     bare = [record.docno for record in records if (record.topic, record.docno) not in pictured]
     have = "has" if len(bare) == 1 else "have"
-    return [f"{count(len(bare), 'described item')} {have} no picture: {some(bare)}"] if bare else []
+    what = f"no {study.shows}"
+    return [f"{count(len(bare), 'described item')} {have} {what}: {some(bare)}"] if bare else []
 
 
 def of_replaced(study: Study, records: Sequence[Any]) -> list[str]:

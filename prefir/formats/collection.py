@@ -118,21 +118,20 @@ def read_items(
 def read_descriptions(
     name: str, source: Source, known: Known, *, progress: Progress | None = None
 ) -> list[DescriptionRecord]:
-    """Read descriptions of pictures from JSONL, one object with "docno", "topic" and "description" a line.
+    """Read descriptions of pictures or recordings from JSONL: docno, topic and description of each, one a line.
 
-    Raises BadFile naming every bad line, also those of pictures that the study does not have.
+    Raises BadFile naming every bad line, also those of files that the study does not have.
     """
     problems = Problems(name)
-    if known.kind != "image":
-        what = "texts" if known.kind == "text" else known.kind
-        raise problems.stop(f"this study compares {what}; descriptions are of pictures")
+    if known.kind == "text":
+        raise problems.stop("this study compares texts; descriptions are of pictures and recordings")
     records: list[DescriptionRecord] = []
     first: dict[tuple[str, str], int] = {}
     for line, (docno, topic, given) in _json_lines(source, problems, DESCRIPTION_KEYS, progress):
         description = " ".join(given.split())
         reason = docno_problem(docno) or topic_problem(topic, known) or description_problem(description)
         if not reason and not known.has_item(topic, docno):
-            reason = f"topic {quoted(topic)} has no docno {quoted(docno)}; load the pictures first"
+            reason = f"topic {quoted(topic)} has no docno {quoted(docno)}; load its file first"
         if reason:
             problems.add(line, reason)
         elif (earlier := first.setdefault((topic, docno), line)) != line:

@@ -252,3 +252,19 @@ def test_the_page_is_accessible(page, sounds, width):
     page.set_viewport_size({"width": width, "height": 844})
     started(page, sounds())
     assert_accessible(page)
+
+
+def test_a_description_names_the_player_and_is_unfolded_by_a_key(page, sounds):
+    address = sounds()
+    Item.objects.update(description="A tone that rises, then a door.")
+    started(page, address)
+    left = page.get_by_role("group", name="Left A tone that rises, then a door.")
+    expect(left.get_by_role("button", name="Play")).to_be_visible()
+    said = page.locator("[data-position='1'] .described p")
+    expect(said.first).to_be_hidden()
+    page.keyboard.press("c")
+    for one in said.all():
+        expect(one).to_be_visible()
+    assert_accessible(page, "described")
+    page.keyboard.press("c")
+    expect(said.first).to_be_hidden()

@@ -1,4 +1,4 @@
-"""Descriptions of pictures: read from files by every door, and read out wherever assessors meet pictures."""
+"""Descriptions of pictures and recordings: read by every door, and read out wherever assessors meet them."""
 
 import io
 import json
@@ -58,7 +58,7 @@ def test_descriptions_are_read_from_lines_and_tables(given):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"docno": "c"}, 'topic "t" has no docno "c"; load the pictures first'),
+        ({"docno": "c"}, 'topic "t" has no docno "c"; load its file first'),
         ({"topic": "u"}, 'unknown topic "u"'),
         ({"docno": "a"}, "was already described on line 1"),
         ({"description": " "}, "the description is empty"),
@@ -151,6 +151,26 @@ def test_a_picture_is_called_by_its_description_wherever_it_is_met(study, tmp_pa
     item = Item.objects.filter(topic__study=study).first()
     shown = text(logged_in("bob").get(reverse("data-item", args=[study.slug, item.pk])))
     assert "&amp; &lt;i&gt;its leaves" in shown
+
+
+@pytest.mark.django_db
+def test_a_recording_is_called_by_its_description_too_and_shows_it_where_asked(study, tmp_path):
+    Study.objects.update(kind="sound")
+    Item.objects.update(image="x.wav")
+    (tmp_path / "d.jsonl").write_bytes(jsonl(rows_of(study)))
+    loading.load(study, "descriptions", tmp_path / "d.jsonl")
+    person = invite(study)
+    answering.arrive(person.pk)
+    page = Client().get(f"/i/{person.reference}/").content.decode()
+    told = re.findall(r'<p id="(q1-(?:left|right)-described)" dir="auto">([^<]*)</p>', page)
+    assert len(told) == 2
+    for name, said in told:
+        assert said.endswith("&amp; &lt;i&gt;its leaves&lt;/i&gt;")
+        assert f'role="group" aria-labelledby="{name.removesuffix("described")}name {name}"' in page
+    alice = logged_in("alice")
+    assert "Each recording has a description" in text(alice.get(reverse("study", args=[study.slug])))
+    item = Item.objects.filter(topic__study=study).first()
+    assert "&amp; &lt;i&gt;its leaves" in text(alice.get(reverse("data-item", args=[study.slug, item.pk])))
 
 
 @pytest.mark.django_db

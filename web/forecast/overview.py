@@ -32,7 +32,7 @@ class Stock:
     without_items: list[str]  # topics
     items: int
     bare: int  # items with neither text nor image
-    described: int  # pictures with a description
+    described: int  # pictures or recordings with a description
     grades: int
     graded_topics: int
     pools: list[int]  # candidates of each topic
@@ -107,7 +107,7 @@ def _counted(study: Study, k: int) -> Stock:
         without_items=[names[pk] for pk in names if not counts[pk]],
         items=sum(n for _, _, n in cells),
         bare=sum(n for _, bare, n in cells if bare),
-        described=_described(study) if study.kind == Study.Kind.IMAGE else 0,
+        described=_described(study) if study.kind != Study.Kind.TEXT else 0,
         grades=sum(n for grade, _, n in cells if grade is not None),
         graded_topics=sum(any(grade is not None for grade, _ in topic) for topic in counts.values()),
         pools=[pool.size for pool in pools.values()],

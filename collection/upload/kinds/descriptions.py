@@ -1,28 +1,39 @@
-"""Descriptions of pictures: JSON lines of docno, topic and description."""
+"""Descriptions of pictures and recordings: JSON lines of docno, topic and description."""
 
 import json
 
 from collection.upload import doubts, record_store, unknown_topics
-from collection.upload.kinds.base import IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
+from collection.upload.kinds.base import (
+    FILM,
+    IMAGE,
+    SOUND,
+    Finish,
+    Kind,
+    Progress,
+    Source,
+    halves,
+    register,
+    text_of,
+)
 from collection.upload.kinds.example_material import PICTURES
 from prefir.formats import read_descriptions, read_table
 
 
 @register
 class Descriptions(Kind):
-    """What pictures show, read out to people who cannot see them."""
+    """What pictures show and recordings hold, for people who cannot see or hear them."""
 
     key = "descriptions"
-    title = "Descriptions of pictures"
+    title = "Descriptions"
     format = (
         "A table (CSV, JSON, .xlsx) with the columns docno, topic and description. "
-        "Screen readers read the description out in place of the picture."
+        "Screen readers read it out in place of the picture; that of a recording can be unfolded too."
     )
     group = "Collection"
     options = (unknown_topics.OPTION,)
     locked_by_opening = False
     example_name = "descriptions.jsonl"
-    fits = (IMAGE,)
+    fits = (IMAGE, SOUND, FILM)
 
     def example(self) -> bytes:
         """A sentence on each example picture."""

@@ -203,8 +203,8 @@ def items_step(study: Study, stock: Stock) -> ChecklistStep:
         )
     else:
         said.append(f"Each has its {what}.")
-    if study.kind == Study.Kind.IMAGE and stock.bare < stock.items:
-        said.append(_descriptions(stock.items - stock.bare, stock.described))
+    if (study.kind == Study.Kind.IMAGE and stock.bare < stock.items) or stock.described:
+        said.append(_descriptions(what, stock.items - stock.bare, stock.described))
     if stock.without_items:
         warnings.append(
             f"{count(len(stock.without_items), 'topic')} without items, about which nothing can be asked: "
@@ -214,12 +214,13 @@ def items_step(study: Study, stock: Stock) -> ChecklistStep:
     return ChecklistStep("items", "Items", state, said, warnings, "files", label, part)
 
 
-def _descriptions(pictures: int, described: int) -> str:
-    """Say whether a screen reader can read out what the pictures show."""
-    if described == pictures:
-        return "Each picture has a description for screen readers."
-    without = f"{pictures - described:,} of {count(pictures, 'picture')}" if described else "The pictures"
-    return f"{without} have no description, so people who use a screen reader cannot judge this study."
+def _descriptions(what: str, files: int, described: int) -> str:
+    """Say whether a screen reader can read out what the pictures show or the recordings hold."""
+    if described == files:
+        return f"Each {what} has a description for screen readers."
+    without = f"{files - described:,} of {count(files, what)}" if described else f"The {what}s"
+    so = ", so people who use a screen reader cannot judge this study" if what == "picture" else ""
+    return f"{without} have no description{so}."
 
 
 def grades_step(study: Study, stock: Stock) -> ChecklistStep:
