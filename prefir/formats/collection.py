@@ -118,7 +118,7 @@ def read_items(
 def read_descriptions(
     name: str, source: Source, known: Known, *, progress: Progress | None = None
 ) -> list[DescriptionRecord]:
-    """Read descriptions of pictures or recordings from JSONL: docno, topic and description of each, one a line.
+    """Read descriptions of pictures or recordings from JSONL: docno, topic and description, one a line.
 
     Raises BadFile naming every bad line, also those of files that the study does not have.
     """
