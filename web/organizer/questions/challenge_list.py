@@ -36,6 +36,16 @@ class ChallengeCard:
     rate: Rate
     known: str
 
+    @property
+    def first(self) -> list[PreviewSide]:
+        """The better one of its sides and another, which a line names."""
+        return sorted(self.sides, key=lambda side: not side.better)[:2]
+
+    @property
+    def more(self) -> int:
+        """How many sides a line does not name."""
+        return len(self.sides) - len(self.first)
+
 
 def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return the challenges of all tasks, those with the largest share of wrong answers first.

@@ -1,8 +1,10 @@
 """The page of pairs that people see differently, and the act of having them judged once more."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -14,18 +16,23 @@ from scoring.quality.disagreements import DISAGREEMENTS
 from web.shared import waiting_pages
 from web.shared.access import for_organizers
 from web.shared.phrases import count, duration
+from web.shared.typesetting import first_words
 
-# Pairs that the page lists.
-MOST = 50
+# Pairs that the page lists, and of those about which all agree; letters of a text that a line may show.
+MOST, AGREED, LETTERS = 50, 20, 110
 
 
 class PairRow(NamedTuple):
-    """A pair of the list, by the names of its topic and items. waits: for one more answer already."""
+    """A pair of the list: its topic, and its items by their first words. waits: for one more answer already.
 
-    told: Disagreement
+    votes: how often either is preferred, or how many answers there are.
+    """
+
     topic: Topic
-    first: str
-    second: str
+    first: Item
+    second: Item
+    names: list[str]
+    votes: str
     waits: bool
 
 
@@ -33,7 +40,8 @@ class PairRow(NamedTuple):
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """List the pairs that people see differently, the most even first; on POST want one more answer to each.
 
-    Six queries at most, and those that make the result; they do not grow with the pairs.
+    Where there is none, those that several people judged are listed, who agree. Eight queries at most, and
+    those that make the result; they do not grow with the pairs.
     """
     found, _ = waiting_pages.latest_result(DISAGREEMENTS, study)
     if request.method == "POST" and found is not None:
@@ -41,29 +49,59 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         done = f"{count(asked, 'pair')} will be judged once more, by people who have not seen them."
         messages.success(request, done if asked else "Each of these pairs waits for an answer already.")
         return redirect("disagreements", study.slug)
+    task = asking.task_of(study)
+    judged = Question.objects.filter(task=task, expected__isnull=True, taken__gt=0)
+    several = judged.filter(taken__gt=1)
+    context: dict[str, Any] = {"study": study, "judged": judged.count(), "several": several.count()}
     if found is None:
-        told = {"study": study, "waits": waiting_pages.waiting(DISAGREEMENTS, study)}
-        return waiting_pages.looks_again(request, "organizer/disagreements.html", told)
+        context |= {"waits": waiting_pages.waiting(DISAGREEMENTS, study), "rows": _agreed(study, several)}
+        return waiting_pages.looks_again(request, "organizer/disagreements.html", context)
     waiting = set(asking.open_questions(study).values_list("pk", flat=True))
     ready = sum(one.question not in waiting for one in found.value)
-    task = asking.task_of(study)
-    context = {
-        "study": study,
+    context |= {
         "pairs": len(found.value),
-        "rows": _rows(found.value[:MOST], waiting),
+        "rows": _rows(study, found.value[:MOST], waiting) if found.value else _agreed(study, several),
         "ready": ready,
         "time": duration(ready * expected_time.typical_seconds(task, study) / 3600),
-        "judged": Question.objects.filter(task=task, expected__isnull=True, taken__gt=0).count(),
     }
     return render(request, "organizer/disagreements.html", context)
 
 
-def _rows(listed: list[Disagreement], waiting: set[int]) -> list[PairRow]:
-    topics = Topic.objects.in_bulk({one.topic for one in listed})
-    ids = {item for one in listed for item in (one.first, one.second)}
-    names = dict(Item.every.filter(pk__in=ids).values_list("pk", "docno"))
+def _rows(study: Study, listed: list[Disagreement], waiting: set[int]) -> list[PairRow]:
+    return _named(
+        study,
+        [(one.topic, one.first, one.second, _votes(one), one.question in waiting) for one in listed],
+    )
+
+
+def _votes(one: Disagreement) -> str:
+    score = f"{one.for_first} : {one.for_second}"
+    return f"{score}, {count(one.ties, 'tie')}" if one.ties else score
+
+
+def _agreed(study: Study, several: QuerySet[Question]) -> list[PairRow]:
+    """Return pairs that several people judged, most answers first; no grids."""
+    rows = several.order_by("-taken", "pk")[:AGREED]
+    pairs = [(one, one.subject_ids) for one in rows]
+    return _named(
+        study, [(one.topic_id, *ids, f"{one.taken:,}", False) for one, ids in pairs if len(ids) == 2]
+    )
+
+
+def _named(study: Study, pairs: Sequence[tuple[int, int, int, str, bool]]) -> list[PairRow]:
+    """Return these pairs, each by topic, both items, votes and whether it waits, with their names."""
+    topics = Topic.objects.in_bulk({topic for topic, *_ in pairs})
+    items = Item.every.in_bulk({item for _, *two, _, _ in pairs for item in two})
+    names = {pk: first_words(one.text, one.docno, study.markup, LETTERS) for pk, one in items.items()}
     return [
-        PairRow(one, topics[one.topic], names[one.first], names[one.second], one.question in waiting)
-        for one in listed
-        if one.topic in topics and one.first in names and one.second in names
+        PairRow(
+            topics[topic],
+            items[first],
+            items[second],
+            [names[first], names[second]],
+            votes,
+            waits,
+        )
+        for topic, first, second, votes, waits in pairs
+        if topic in topics and first in items and second in items
     ]

@@ -13,6 +13,7 @@ from judging.models import Question, Task
 from judging.tasks import KINDS
 from web.judging_page.trial import placements
 from web.shared import tokens
+from web.shared.phrases import cut_docno
 from web.shared.typesetting import shows_nothing, typeset
 
 
@@ -38,7 +39,7 @@ class PreviewSide:
     @property
     def begins(self) -> str:
         """The first words of its text, else its name."""
-        return Truncator(self.text.striptags()).words(6) or self.name
+        return Truncator(self.text.striptags()).words(14) or cut_docno(self.name)
 
     @property
     def empty(self) -> bool:

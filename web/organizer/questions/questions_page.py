@@ -12,10 +12,8 @@ from web.organizer.questions import cannot_judge, challenge_list
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 
-NONE = (
-    "No challenge is asked. Challenges are questions with a known answer, mixed into batches: they tell "
-    "people who pay attention from those who do not."
-)
+ARE = "questions with a known answer, mixed into batches"
+NONE = (f"Challenges are {ARE}: they tell people who pay attention from those who do not.",)
 
 
 @for_organizers
@@ -27,27 +25,39 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "organizer/questions.html", told | challenges)
 
 
-def _said(declined: dict[str, Any], challenges: dict[str, Any]) -> str:
-    """Say what challenges are, how they are answered, and what is to be looked at."""
+def _said(declined: dict[str, Any], challenges: dict[str, Any]) -> tuple[str, str]:
+    """Say how challenges are answered, and then what they are and what is to be looked at."""
     asked, number = challenges["page"].paginator.count, declined["page"].paginator.count
-    said = " ".join(_challenges_said(asked, challenges)) or NONE
-    return f"{said} {count(number, 'question')} could not be judged." if number else said
+    rest = list(_challenges_said(asked, challenges)) or list(NONE)
+    if number:
+        rest.append(f"{count(number, 'question')} could not be judged.")
+    return _answered(asked + challenges["aside_n"], challenges), " ".join(rest)
+
+
+def _answered(every: int, challenges: dict[str, Any]) -> str:
+    answered, wrong = challenges["answered"], challenges["wrong"]
+    if not every:
+        return "No challenge is asked."
+    if not answered:
+        return "No challenge is answered yet."
+    if wrong:
+        verb = "is" if wrong == 1 else "are"
+        return f"{wrong:,} of {count(answered, 'answer')} to challenges {verb} wrong."
+    return (
+        f"All {answered:,} answers to challenges are right." if answered > 1 else "The only answer is right."
+    )
 
 
 def _challenges_said(asked: int, challenges: dict[str, Any]) -> Iterator[str]:
-    aside, answered, doubtful = (challenges[name] for name in ("aside_n", "answered", "doubtful"))
+    aside, wrong, doubtful = (challenges[name] for name in ("aside_n", "wrong", "doubtful"))
     if not asked and not aside:
         return
-    yield f"{count(asked + aside, 'challenge')}: questions with a known answer, mixed into batches."
-    parts = [f"{asked:,} {'is' if asked == 1 else 'are'} asked, {aside:,} set aside"] if aside else []
-    wrong = f"{challenges['wrong']:,}" if challenges["wrong"] else "none"
-    parts.append(f"{count(answered, 'answer')} so far, {wrong} wrong" if answered else "no answer yet")
     if out := challenges["wrong_out"]:
-        which = "all" if out == challenges["wrong"] else f"{out:,} of these"
-        parts[-1] += f", {which} by people who are excluded"
-    told = "; ".join(parts)
-    yield f"{told[0].upper()}{told[1:]}."
+        which = "All of the wrong ones" if out == wrong else f"{out:,} of the wrong ones"
+        yield f"{which} by people who are excluded."
     if doubtful:
         yield f"{doubtful:,} {'is' if doubtful == 1 else 'are'} answered wrong by half of the people."
-    elif challenges["wrong"]:
+    elif wrong:
         yield "None is answered wrong by half of the people."
+    parts = f", {asked:,} asked and {aside:,} set aside" if aside else ""
+    yield f"{count(asked + aside, 'challenge')}{parts}: {ARE}."
