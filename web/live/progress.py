@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Left
 
 from collection.material.levels import place
 from collection.material.pictures import is_picture
@@ -16,8 +17,10 @@ from prefir.rules import RoundState as PlayedRound
 from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
 from web.shared import tokens
-from web.shared.phrases import cut_docno
+from web.shared.typesetting import first_words
 
+# Letters of the best item's text that a line names, and of the text that are read for it.
+LETTERS, EXCERPT = 70, 560
 NOT_OPEN = "not open yet"
 # States of a topic, in the order in which it goes through them, and their names on the page.
 STATES = {
@@ -41,16 +44,15 @@ class _Length(Func):
 
 @dataclass(frozen=True)
 class Placed:
-    """An item at its place among a topic's top k, shared by ties. picture: a signed token, or ""."""
+    """An item at its place among a topic's top k, shared by ties. picture: a signed token, or "".
+
+    name: the first words of the first of them, the docno of the others.
+    """
 
     place: int
     docno: str
     picture: str
-
-    @property
-    def short(self) -> str:
-        """Its docno, cut in the middle if it is long."""
-        return cut_docno(self.docno)
+    name: str
 
 
 @dataclass(frozen=True)
@@ -180,9 +182,13 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[TopicProgress]:
     open_questions, given = dict(waiting), counts(plan, ids)
     top: dict[int, list[Placed]] = defaultdict(list)
     placed = Item.objects.filter(topic__in=ids, top_rank__isnull=False).order_by("top_rank", "docno")
-    rows = placed.annotate(place=place()).values_list("topic_id", "pk", "place", "docno", "image")
-    for topic, pk, at, docno, image in rows:
-        top[topic].append(Placed(at, docno, tokens.sign_image(pk) if is_picture(image) else ""))
+    rows = placed.annotate(place=place(), start=Left("text", EXCERPT))
+    for topic, pk, at, docno, image, start in rows.values_list(
+        "topic_id", "pk", "place", "docno", "image", "start"
+    ):
+        picture = tokens.sign_image(pk) if is_picture(image) else ""
+        name = docno if picture or top[topic] else first_words(start, docno, study.markup, LETTERS)
+        top[topic].append(Placed(at, docno, picture, name))
     return [
         _line(
             plan,

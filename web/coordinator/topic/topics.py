@@ -98,6 +98,7 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
         "summary": live_topics.summary(study, version),
         "page": page,
         "lines": lines,
+        "runs_on": any(line.state not in ("finished", "nothing") for line in lines),
         "rows": [(line, *compared.get(line.topic.pk, (0, 0))) for line in lines],
         "most": max((line.answered for line in lines), default=0),
     }
