@@ -389,7 +389,7 @@ def test_rounds_say_who_went_on_and_why_it_ended(alice):
     study = staff_of(make_study(items=12, junk=0, k=2, batch_challenges=0))
     finish(open_study(study))
     shown = text(alice.get(of_topic(study)))
-    assert re.search(r"Went on: t1-a , t1-b , ", shown)
+    assert re.search(r"Went on: Text of t1-a · Text of t1-b · ", shown)
     assert re.search(r"It ended in round \d: the \d items that were left met in all pairs, and wins", shown)
     assert "2 items got a place." in shown
 

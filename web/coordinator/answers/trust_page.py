@@ -101,7 +101,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     doubts, order = told["doubts"], told.get("order")
     own = found.value.trust if found else None
     if doubts is None:
-        told["known"] = trust_verdict.known_before(study)
+        told["known"], told["figures"] = trust_verdict.known_before(study)
     else:
         waits = bool(told["order_waits"])
         told["verdict"] = trust_verdict.verdict(doubts, order, own, study.words)

@@ -102,7 +102,7 @@ def key_figures(
     found = []
     move = f"{study.words.runs.capitalize()} that move"
     if own is not None:
-        found += [_agreement(own), _challenges(own)]
+        found += [_agreement(own), _right(own.challenges.every, own.challenges.some)]
     share = f"of {doubts.judgments:,} judgments"
     many = bool(doubts.doubtful) and doubts.doubtful >= MANY * doubts.judgments
     found.insert(1, KeyFigure("Doubtful", f"{doubts.doubtful:,}", share, many))
@@ -132,25 +132,32 @@ def _agreement(own: Trust) -> KeyFigure:
     return KeyFigure("Agree", percent(best.raw), f"{alpha}on {count(best.questions, 'question')}", low)
 
 
-def _challenges(own: Trust) -> KeyFigure:
-    met, wrong = own.challenges.every, own.challenges.some
+def _right(met: int, wrong: int) -> KeyFigure:
     if not met:
         return KeyFigure("Challenges right", "–", "none was answered")
     many = wrong >= MANY * met
     return KeyFigure("Challenges right", percent((met - wrong) / met), f"{met - wrong:,} of {met:,}", many)
 
 
-def known_before(study: Study) -> str:
+def known_before(study: Study) -> tuple[str, list[KeyFigure]]:
     """Say what is known of a study's judgments before any figure of trust is computed."""
 
-    def read() -> str:
+    def read() -> tuple[int, int, int, int]:
         latest = standings.latest(study)
-        people = Assignment.objects.filter(task__study=study).order_by().values("assessor").distinct().count()
-        gave = (
-            f"{count(people, 'person')} gave {count(latest.board['judgments'] if latest else 0, 'judgment')}"
-        )
+        people = Assignment.objects.filter(task__study=study).order_by().values("assessor").distinct()
         own = rates(study).values()
         met, wrong = sum(one.answers for one in own), sum(one.wrong for one in own)
-        return f"{gave}; {met - wrong:,} of {count(met, 'challenge')} answered right." if met else f"{gave}."
+        return people.count(), latest.board["judgments"] if latest else 0, met, wrong
 
-    return str(cache.get_or_set(f"trust-known:{study.pk}", read, KNOWN_SECONDS))
+    found = cache.get_or_set(f"trust-known:{study.pk}", read, KNOWN_SECONDS)
+    assert found is not None
+    people, judgments, met, wrong = found
+    said = f"{count(people, 'person')} gave {count(judgments, 'judgment')}"
+    right = f"; {met - wrong:,} of {count(met, 'challenge')} answered right" if met else ""
+    figures = [
+        KeyFigure("Agree", "…", "being counted"),
+        KeyFigure("Doubtful", "…", f"of {judgments:,} judgments"),
+    ]
+    figures.append(_right(met, wrong))
+    figures.append(KeyFigure(f"{study.words.runs.capitalize()} that move", "…", WITHOUT))
+    return f"{said}{right}.", [*figures, KeyFigure("People", f"{people:,}", "judged so far")]

@@ -108,7 +108,7 @@ def _pair(request: HttpRequest, study: Study, of: Systems) -> tuple[int, int]:
 
 
 def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
-    """Return which runs rank most alike, and which is farthest; first that the map is poor, if it is."""
+    """Return which runs rank most alike; and which is farthest, and that the map is poor, if it is."""
     if len(found.drawn) < 2:
         return "No two runs rank a topic in common.", ""
     pairs = zip(found.drawn, (near[0] for near in found.nearest), strict=True)
@@ -120,8 +120,7 @@ def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
         return f"{names[near]} and {names[other]} are at a distance of {distance:.2f}.", ""
     farthest = f"{names[far]} is farthest from the others, at {mean:.2f} on average."
     if found.stress > ROUGH:
-        poor = "No flat map shows these distances: go by the nearest run of each."
-        return poor, f"{alike} {farthest}"
+        return alike, f"{farthest} No flat map shows these distances: go by the nearest run of each."
     return alike, farthest
 
 
