@@ -113,7 +113,7 @@ class TestStillNeeded:
             [one.name, str(one.least), str(one.about), str(one.most)] for one in told
         ]
         shown = figures(page(alice, study))
-        assert f"{sum(one.about for one in told)} judgments until the tops are known, expected" in shown
+        assert f"{sum(one.about for one in told)} judgments still needed, about" in shown
         assert f"{sum(one.most for one in told)} judgments at most" in shown
         assert f"{open_questions(study).count()} questions waiting now" in shown
 

@@ -111,7 +111,7 @@ def check(study: Study, alice, campaign, program) -> None:
         assert any(one in said[place] for one in nothing) == (now.judgments == 0)
 
     if now.about:
-        expected = r"judgments until the tops are known, expected ([\d,]+)"
+        expected = r"judgments still needed, about ([\d,]+)"
         assert number(expected, said["progress"]) == now.about
     needed = number(r"expected to need ([\d,]+) batch", said["campaign"])
     batches = ceil(now.about / 4)

@@ -7,28 +7,33 @@ from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.db.models.functions import Left
 
 from collection.models import Item, Run
 from judging.models import Assessor, BatchQuestion, Judgment, QuestionRole
 from judging.tasks import KINDS
+from prefir.formats import plain_turns
+from web.shared.typesetting import start
 
 A_PAGE = 50
+EXCERPT = 180  # letters of a text that are read
 
 
 @dataclass(frozen=True)
 class LoggedAnswer:
     """One answer in the log.
 
-    shown: docnos or names of runs as they were shown, from left to right. seconds: in view. others: how many
-    counting answers other people gave to the question; same: how many of these mean the same. again: whether
-    the question was asked again. right: whether a challenge was answered rightly, else None.
+    shown: how items begin (or their docnos) or names of runs as they were shown, from left to right, each with
+    its docno or name. seconds: in view. others: how many counting answers other people gave to the question;
+    same: how many of these mean the same. again: whether the question was asked again. right: whether a
+    challenge was answered rightly, else None.
     """
 
     number: int
     batch: int
     at: datetime
     topic: str
-    shown: list[str]
+    shown: list[tuple[str, str]]
     said: str
     seconds: float | None
     same: int
@@ -48,7 +53,7 @@ def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAns
     judgments: list[Judgment] = list(shown.object_list)
     expected = _expected(judgments)
     others = _others(assessor, [row.question_id for row in judgments if row.role == QuestionRole.COUNTS])
-    names = _names(judgments)
+    names = _names(judgments, assessor.study.markup)
     found = []
     for number, row in enumerate(judgments, shown.start_index()):
         question = row.question
@@ -63,7 +68,7 @@ def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAns
                 batch=row.assignment_id,
                 at=row.created_at,
                 topic=question.topic.text or question.topic.name,
-                shown=[names.get((way.about, question.subject_ids[place]), "") for place in places],
+                shown=[names.get((way.about, question.subject_ids[place]), ("", "")) for place in places],
                 said=way.word(row.value),
                 seconds=row.seconds,
                 same=told.count(said),
@@ -108,14 +113,17 @@ def _meaning(kind: str, value: Any, shown: str) -> Any:
     return sorted((a, b, (lean > 0) - (lean < 0)) for a, b, lean in leans) or value
 
 
-def _names(rows: Sequence[Judgment]) -> dict[tuple[str, int], str]:
-    """Return the docnos and run names of all subjects, by ("item" or "run", id)."""
+def _names(rows: Sequence[Judgment], markup: str) -> dict[tuple[str, int], tuple[str, str]]:
+    """Return how all subjects begin, and their docnos or run names, by ("item" or "run", id)."""
     wanted: dict[str, set[int]] = defaultdict(set)
     for row in rows:
         wanted[row.question.task.way.about] |= set(row.question.subject_ids)
-    names: dict[tuple[str, int], str] = {}
-    for about, model, name in (("item", Item, "docno"), ("run", Run, "name")):
-        if wanted[about]:
-            known = model._base_manager.filter(pk__in=wanted[about]).values_list("pk", name)
-            names |= {(about, pk): text for pk, text in known}
+    names: dict[tuple[str, int], tuple[str, str]] = {}
+    if wanted["item"]:
+        items = Item.objects.filter(pk__in=wanted["item"]).annotate(start=Left("text", EXCERPT))
+        for pk, docno, text in items.values_list("pk", "docno", "start"):
+            names["item", pk] = start(plain_turns(text), markup) or docno, docno
+    if wanted["run"]:
+        runs = Run._base_manager.filter(pk__in=wanted["run"]).values_list("pk", "name")
+        names |= {("run", pk): (name, name) for pk, name in runs}
     return names
