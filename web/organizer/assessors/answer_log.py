@@ -23,10 +23,10 @@ EXCERPT = 180  # letters of a text that are read
 class LoggedAnswer:
     """One answer in the log.
 
-    shown: how items begin (or their docnos) or names of runs as they were shown, from left to right, each with
-    its docno or name. seconds: in view. others: how many counting answers other people gave to the question;
-    same: how many of these mean the same. again: whether the question was asked again. right: whether a
-    challenge was answered rightly, else None.
+    shown: how items begin (or their docnos), or names of runs, as they were shown from left to right; each
+    with its docno or name. seconds: in view. others: how many counting answers other people gave to the
+    question; same: how many of these mean the same. again: whether the question was asked again. right:
+    whether a challenge was answered rightly, else None.
     """
 
     number: int
