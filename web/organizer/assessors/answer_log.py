@@ -42,10 +42,10 @@ class LoggedAnswer:
     right: bool | None
 
 
-def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAnswer]]:
+def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, list[LoggedAnswer]]:
     """Return a page of a person's current answers, 50 a page, oldest first, and its lines.
 
-    Cost grows with this person's answers.
+    markup: of the study. Cost grows with this person's answers.
     """
     own = Judgment.objects.current().filter(assignment__assessor=assessor)
     rows = own.select_related("question__task", "question__topic").order_by("pk")
@@ -53,7 +53,7 @@ def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAns
     judgments: list[Judgment] = list(shown.object_list)
     expected = _expected(judgments)
     others = _others(assessor, [row.question_id for row in judgments if row.role == QuestionRole.COUNTS])
-    names = _names(judgments, assessor.study.markup)
+    names = _names(judgments, markup)
     found = []
     for number, row in enumerate(judgments, shown.start_index()):
         question = row.question

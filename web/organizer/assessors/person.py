@@ -44,7 +44,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     page = Paginator(rows.order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
     shown = _shown(list(page.object_list), request.GET.get("batch", ""))
     open_one = own.filter(state__in=OPEN).first()
-    given_page, given = in_order(assessor, request.GET.get("answers"))
+    given_page, given = in_order(assessor, request.GET.get("answers"), study.markup)
     told = summary(study, assessor)
     context = {
         "study": study,
