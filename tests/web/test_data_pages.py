@@ -166,6 +166,8 @@ def test_items_are_sorted_by_grade_best_rank_runs_and_judgments(bob, study):
     assert shown(bob, address, "-best")[:3] == ["t1-b", "t1-a", "t1-c"]
     assert shown(bob, address, "-grade")[-2:] == ["t1-junk0", "t1-junk1"]
     assert shown(bob, address, "place")[0] == topic.items.get(top_rank=1).docno
+    first = bob.get(address).context["lines"][0]
+    assert first.item.place == 1
     judged = shown(bob, address, "-judged")
     assert [about[docno] for docno in judged] == sorted(about.values(), reverse=True)
     assert shown(bob, address, "-docno") == sorted(about, reverse=True)

@@ -126,17 +126,19 @@ def _topic_rows(found: list[Topic]) -> Iterator[list[Any]]:
 @for_members
 @require_safe
 def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """List a topic's items. A search reads the topic's texts."""
+    """List a topic's items, the top first once it is known. A search reads the topic's texts."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
     search, only = searched(request), _only(request, ITEMS_WITH)
+    placed = Item.objects.filter(topic=topic, top_rank__isnull=False).exists()
     sort, down = sort_of(request.GET, ITEM_SORTS)
+    if placed and "sort" not in request.GET:
+        sort = "place"
     judged = ledger.judgments_of_items(topic.pk)
     page = _page(
         request, _sorted_items(contents.items(topic, search=search, only=only), topic, judged, sort, down)
     )
     shown: list[int] = list(page.object_list)
     items_of, ranks = placed_items(Item.objects.filter(pk__in=shown)), contents.ranks_of(shown)
-    placed = Item.objects.filter(topic=topic, top_rank__isnull=False).exists()
     # Each model has one answer, its own, of rank 1.
     ranked = study.case != Study.Case.ANSWERS
     columns = [
@@ -176,7 +178,8 @@ def _sorted_items(
     if sort in ("grade", "place"):
         by = F("grade__value" if sort == "grade" else "top_rank")
         order = by.desc(nulls_last=True) if down else by.asc(nulls_last=True)
-        return found.order_by(order, "docno").values_list("pk", flat=True)
+        graded = F("grade__value").desc(nulls_last=True)
+        return found.order_by(order, graded, "docno").values_list("pk", flat=True)
     ids = list(found.values_list("pk", flat=True))
     numbers: Mapping[int, int] = judged
     if sort != "judged":
