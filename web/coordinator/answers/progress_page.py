@@ -20,7 +20,7 @@ from collection.models import Run, Study, Topic
 from judging.people import pace
 from judging.questions import asking
 from panels.models import Budget
-from panels.recruitment.standstill import places_out
+from panels.recruitment.standstill import places_out, standstills
 from prefir import plots
 from prefir.formats import defused
 from scoring.analysis import run_comparison
@@ -107,6 +107,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "health": health.headline(troubles, quiet=quiet, finished=finished),
         "troubles": troubles,
         "finished": finished,
+        "still": is_open and bool(standstills(study)),
         "judging": is_open,
         "present": there,
         "today": pace.came_since(study, now - timedelta(days=1)),
