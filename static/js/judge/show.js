@@ -10,6 +10,8 @@ import { sentence } from "./sentences.js";
 // How long a new question takes no answer, in ms: nobody judges it in that time, but a double press
 // or double click of the last one falls into it.
 const SETTLE = 250;
+// How long after the press that led to the page a second one can still come: a page that took longer has let it pass.
+const DOUBLE = 500;
 // The page that sends the batch takes longer: nobody takes a batch back.
 const SETTLE_BEFORE_SENDING = 800;
 
@@ -80,7 +82,7 @@ export function begin() {
   tell();
   clock.turnTo(shown());
   arrange();
-  ready();
+  ready(Math.min(SETTLE, Math.max(0, DOUBLE - performance.now())));
 }
 
 export function lock() {
@@ -91,7 +93,7 @@ export function lock() {
 }
 
 // A view takes an answer once it is painted and a double press has passed.
-function ready() {
+function ready(settle = SETTLE) {
   lock();
   const mine = turn;
   coming = true;
@@ -104,7 +106,7 @@ function ready() {
         if (mine !== turn) return;
         locked = coming = false;
         takes();
-      }, shown() === finish ? SETTLE_BEFORE_SENDING : SETTLE);
+      }, shown() === finish ? SETTLE_BEFORE_SENDING : settle);
     }),
   );
 }
