@@ -2,8 +2,9 @@
 
 import io
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from django.db import connection
@@ -25,6 +26,7 @@ from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.test_preview import token_of
 from tests.makers import add_run, invite, make_study, open_study, sit
 from tournament.services import catch_up
+from web.coordinator.compare import aspects_page
 from web.release.release_loader import load
 
 TASK = AspectSettings(claims="asked")
@@ -160,7 +162,8 @@ def test_the_page_and_its_table_have_each_model_s_share(marked):
         assert share == pytest.approx(decided.count("yes") / len(decided))
         assert found.figures.support.unsure[number] == own.count("cannot tell")
     assert found.figures.support.marks == len([mark for _, mark in said if mark])
-    assert "model-a is supported most by what it cites. 100 % of its " in shown
+    assert "None is surely supported more than the others by what it cites." in shown
+    assert "sentences that cite: model-a 100 %, model-" in shown
     assert "Sentences that cite" in shown
     rows = logged_in("bob").get(reverse("table-csv", args=[marked.slug, "supported"])).content.decode()
     assert any(row.startswith("model-a,1") for row in rows.splitlines())
@@ -201,3 +204,13 @@ def test_out_in_a_release_and_in_again_they_are_the_same(marked, tmp_path):
 def test_a_release_with_marks_that_nobody_can_give_is_refused(claims):
     with pytest.raises(ValueError, match="claims"):
         restored({"claims": json.loads(claims)}, TASK)
+
+
+def test_a_model_is_called_the_best_supported_only_where_intervals_do_not_overlap(marked):
+    logged_in("bob").get(reverse("aspects", args=[marked.slug]))
+    found = ASPECTS.cached(marked)
+    own = found.figures.support
+    for lows, best in (([0.9, 0.1, 0.1], "model-a is supported most"), ([0.4, 0.1, 0.1], "None is surely")):
+        shares = replace(own.shares, lows=np.array(lows), highs=np.array([1.0, 0.5, 0.5]))
+        figures = replace(found.figures, support=replace(own, shares=shares))
+        assert aspects_page.answer(replace(found, figures=figures), marked.words)[0].startswith(best)

@@ -56,11 +56,15 @@ class RunLine(NamedTuple):
 
 
 class SupportLine(NamedTuple):
-    """A run's share of supported claims, how many of its claims were marked, and marks that cannot tell."""
+    """A run's share of supported claims with its interval, how many of its claims were marked, and marks that
+    cannot tell.
+    """
 
     run: int
     name: str
     share: Cell
+    low: float
+    high: float
     claims: int
     unsure: int
 
@@ -116,14 +120,16 @@ def answer(found: AspectReport, words: Words) -> tuple[str, str]:
 
 
 def _most_supported(found: AspectReport) -> tuple[str, str] | None:
-    lines = supports(found)
-    if not lines or lines[0].share.share == percent(None):
+    """Return whose claims are surely supported most: by intervals that do not overlap."""
+    lines = [line for line in supports(found) if line.share.share != percent(None)]
+    if not lines:
         return None
-    first, last = lines[0], lines[-1]
-    why = f"{first.share.share} of its {count(first.claims, 'sentence')} that cite"
-    if last is not first and last.share.share != percent(None):
-        why += f", against {last.share.share} for {last.name}"
-    return f"{first.name} is supported most by what it cites.", f"{why}."
+    told = [f"{line.name} {line.share.share}" for line in dict.fromkeys((lines[0], lines[-1]))]
+    marked = count(sum(line.claims for line in lines), "sentence")
+    why = f"Supported are of {marked} that cite: {', '.join(told)}."
+    if len(lines) > 1 and lines[0].low > max(line.high for line in lines[1:]):
+        return f"{lines[0].name} is supported most by what it cites.", why
+    return "None is surely supported more than the others by what it cites.", why
 
 
 def follows(found: AspectReport) -> list[Follows]:
@@ -171,12 +177,13 @@ def supports(found: AspectReport) -> list[SupportLine]:
     own = found.figures.support
     names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
     order = sorted(range(len(found.runs)), key=lambda i: -_or_least(float(own.shares.shares[i])))
-    return [
-        SupportLine(found.runs[i], names[found.runs[i]], Cell(*_written(*ends)), claims, int(own.unsure[i]))
-        for i in order
-        if (claims := int(own.claims[i]))
-        for ends in [(float(one[i]) for one in (own.shares.shares, own.shares.lows, own.shares.highs))]
-    ]
+    lines = []
+    for i in order:
+        share, low, high = (float(one[i]) for one in (own.shares.shares, own.shares.lows, own.shares.highs))
+        if claims := int(own.claims[i]):
+            run, cell = found.runs[i], Cell(*_written(share, low, high))
+            lines.append(SupportLine(run, names[run], cell, low, high, claims, int(own.unsure[i])))
+    return lines
 
 
 def agreements(found: AspectReport) -> list[AspectLine]:
