@@ -56,7 +56,7 @@ def drawn(address: str) -> tuple[list[str], str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_badge_holds_any_name_as_text_within_its_field(study, name):
     board = leaderboard.board(study, 0.95)
-    Run.objects.filter(pk=board.rows[0].run_id).update(name=name.replace("\x00", ""))
+    Run.objects.filter(pk=board.rows[0].run_id).update(name=name.replace("\x00", "")[:200])
     standings.write(study)
     texts, source = drawn(made(study, "named"))
     assert texts[0] == "Faceoff"
