@@ -200,6 +200,14 @@ def test_out_in_a_release_and_in_again_they_are_the_same(marked, tmp_path):
     assert told_by(loaded) == told_by(marked)
 
 
+def test_a_person_s_page_shows_their_marks(marked):
+    person = marked.assessors.order_by("pk").first()
+    shown = text(logged_in("alice").get(reverse("person", args=[marked.slug, person.pk])))
+    assert "Sentences that cite, left : " in shown
+    assert "supported, supported, supported" in shown
+    assert "not supported, cannot tell, skipped" in shown
+
+
 @pytest.mark.parametrize("claims", ["[[1]]", "[[2], []]", "[[true], []]", f"[[{'1, ' * MOST}1], []]", "{}"])
 def test_a_release_with_marks_that_nobody_can_give_is_refused(claims):
     with pytest.raises(ValueError, match="claims"):

@@ -14,12 +14,14 @@ from judging.models import AnswerNote, Assessor, Assignment, BatchQuestion, Decl
 from judging.people.answer_notes import notes_of
 from judging.questions.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS
-from judging.tasks.aspects import WORDS, text_of
+from judging.tasks.aspects import PLACES, WORDS, claims_in, text_of
 from judging.verdicts.challenge_failures import ahead_of_all, better
 from web.organizer.questions.question_preview import PreviewSide, subjects
 
 # How many answers of a person are summed up, newest first.
 MOST = 20_000
+# Of a sentence that cites.
+MARKS = {1: "supported", 0: "cannot tell", -1: "not supported", None: "skipped"}
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,9 @@ class AnswerRow:
     fast: faster than anybody can read. aside: a challenge that is set aside. known: the answer of a
     challenge, if no side can be marked as better. cannot, note: why they declined it, "" if they did not.
     seen: the percent of each passage, picture or page, in the order shown, that had come into view at the
-    current answer; [] if all had, or the browser did not say. aspects: with what was said of each. sentence:
-    as it was written, unless it was erased. heard: seconds that each recording was played, corrections
-    included. own: what they noted at it since.
+    current answer; [] if all had, or the browser did not say. aspects: what was said of each, and of
+    sentences that cite. sentence: as it was written, unless it was erased. heard: seconds that each recording
+    was played, corrections included. own: what they noted at it since.
     """
 
     position: int
@@ -185,7 +187,13 @@ def _answer(
         for position in map(int, place.shown)
     ]
     told = (last.details or {}) if last else {}
-    aspects = sorted(told.get("aspects", {}).items())
+    aspects = [
+        (name, WORDS[value] if value else "same") for name, value in sorted(told.get("aspects", {}).items())
+    ]
+    for place_name, marks in zip(PLACES, claims_in(told), strict=False):
+        if marks:
+            said = ", ".join(MARKS[mark] for mark in marks)
+            aspects.append((f"Sentences that cite, {place_name}", said))
     seconds = _total(judgment.seconds for judgment in given)
     least = least_seconds(sum(side.letters for side in sides), sum(bool(side.picture) for side in sides))
     return AnswerRow(
@@ -205,7 +213,7 @@ def _answer(
         cannot=declined.get_reason_display() if declined else "",
         note=declined.note if declined else "",
         seen=_unseen(last.seen) if last else [],
-        aspects=[(name, WORDS[value] if value else "same") for name, value in aspects],
+        aspects=aspects,
         reasons=told.get("reasons", []),
         sentence=text_of(last.remark) if last else "",
         heard=_heard([judgment.details or {} for judgment in given]),
