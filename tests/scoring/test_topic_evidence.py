@@ -154,7 +154,7 @@ def test_a_coordinator_reads_who_judged_a_pair_when_and_for_how_long(study):
 
 def named(item):
     """An item as a line of judgments names it."""
-    return first_words(item.text, item.docno, "", 110)
+    return first_words(item.text, item.docno, item.topic.study, 110)
 
 
 def test_a_pair_has_its_own_judgments_alone(alice, study):
@@ -168,7 +168,7 @@ def test_a_pair_has_its_own_judgments_alone(alice, study):
             times[left if row.value == 1 else right] += 1
         best, least = max(times.values()), min(times.values())
         preferred = Item.objects.get(pk=max(times, key=lambda pk: times[pk]))
-        name = first_words(preferred.text, preferred.docno, "")
+        name = first_words(preferred.text, preferred.docno, study)
         said = "Neither is preferred: " if best == least else f"“{name}” is preferred, "
         ties = rows.filter(role="counts", value=0).count()
         tied = f", {ties} tie{'s' * (ties > 1)}" if ties else ""

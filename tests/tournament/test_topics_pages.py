@@ -107,7 +107,7 @@ def test_the_top_is_named_with_its_places(alice, mixed):
     """The smaller docno always wins, so the first two of the small topic are its top 2; one is named."""
     page = show(alice, mixed, query="?state=finished")
     item = Item.objects.get(docno="a-small-00")
-    assert f"1 {first_words(item.text, item.docno, '', 70)} and 1 more" in page
+    assert f"1 {first_words(item.text, item.docno, mixed, 70)} and 1 more" in page
     assert "a-small-01" not in page
 
 

@@ -14,6 +14,7 @@ from collection.models import Item, Placement, Run, Topic
 from prefir.formats import plain_turns
 from web.shared import tokens
 from web.shared.phrases import cut_docno
+from web.shared.typesetting import start
 
 # How many items of each run are shown: a run may rank a thousand; a grid fills a page or two.
 LIST_SHOWN = 20
@@ -95,14 +96,23 @@ def by_id(pks: Collection[int]) -> dict[int, PlacedItem]:
 
 def placed_items(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
     """Return items as pages show them, by id, in the query's order; only the starts of texts are read."""
-    rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text"), place=place()).values_list(
-        "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "place"
+    rows = wanted.annotate(begins=Left("text", EXCERPT), length=Length("text"), place=place()).values_list(
+        "pk",
+        "docno",
+        "begins",
+        "length",
+        "image",
+        "width",
+        "height",
+        "grade__value",
+        "place",
+        "topic__study__markup",
     )
     return {
         pk: PlacedItem(
             pk=pk,
             docno=docno,
-            text=plain_turns(start),
+            text=start(plain_turns(text), markup, EXCERPT) if markup else plain_turns(text),
             cut=length > EXCERPT,
             picture=tokens.sign_image(pk) if is_picture(image) else "",
             width=width,
@@ -110,7 +120,7 @@ def placed_items(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
             grade=grade,
             place=rank,
         )
-        for pk, docno, start, length, image, width, height, grade, rank in rows
+        for pk, docno, text, length, image, width, height, grade, rank, markup in rows
     }
 
 

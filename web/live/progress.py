@@ -187,7 +187,8 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[TopicProgress]:
         "topic_id", "pk", "place", "docno", "image", "start"
     ):
         picture = tokens.sign_image(pk) if is_picture(image) else ""
-        name = docno if picture or top[topic] else first_words(start, docno, study.markup, LETTERS)
+        is_named = picture or top[topic] or study.case == Study.Case.ANSWERS
+        name = docno if is_named else first_words(start, docno, study, LETTERS)
         top[topic].append(Placed(at, docno, picture, name))
     return [
         _line(

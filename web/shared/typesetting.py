@@ -108,9 +108,12 @@ def start(text: str, markup: str, letters: int = 70) -> str:
     return words if len(words) <= letters else f"{words[:letters].rsplit(' ', 1)[0]} …"
 
 
-def first_words(text: str, docno: str, markup: str, letters: int = 40) -> str:
-    """Name an item by how its text begins; by its docno, cut in the middle, where it has no text."""
-    return start(text, markup, letters) or cut_docno(docno)
+def first_words(text: str, docno: str, study: Study, letters: int = 40) -> str:
+    """Name an item by how its text begins, an answer by its model too; by its docno where it has no text."""
+    words = start(text, study.markup, letters)
+    if study.case == Study.Case.ANSWERS:
+        return f"{docno}: {words}" if words else docno
+    return words or cut_docno(docno)
 
 
 def shows_nothing(html: str) -> bool:

@@ -130,9 +130,7 @@ def rows(
             at=judgment.created_at,
             preferred=pair[0],
             other=pair[1],
-            starts=tuple(first_words(one.text, one.docno, study.markup, LETTERS) for one in pair)
-            if full
-            else (),
+            starts=tuple(first_words(one.text, one.docno, study, LETTERS) for one in pair) if full else (),
             shown=len(judgment.question.subject_ids),
             against=list(sentences(doubt, doubts, items, study.markup)),
             better=better,

@@ -143,10 +143,8 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     if uncounted and weights:
         has = "has" if uncounted == 1 else "have"
         besides += f" {count(uncounted, _what(keys, study.words.item))} {has} no judgment that counts."
-    shown = groups(
-        [asked[key] for key in page], doubtful or {}, OF_A_PAIR if not pair else None, study.markup
-    )
-    names = [first_words(one.text, one.docno, study.markup) for one in pair]
+    shown = groups([asked[key] for key in page], doubtful or {}, OF_A_PAIR if not pair else None, study)
+    names = [first_words(one.text, one.docno, study) for one in pair]
     if pair and shown:
         said, order = preferred_of(pair, shown, names), said
     told = {
@@ -255,14 +253,14 @@ def people_of(rows: JudgmentQuerySet) -> dict[str, str]:
 
 
 def groups(
-    asked: Sequence[Sequence[int]], doubtful: Mapping[int, str], most: int | None, markup: str
+    asked: Sequence[Sequence[int]], doubtful: Mapping[int, str], most: int | None, study: Study
 ) -> list[AskedGroup]:
     """Return judgments, by id, in groups about the same items. most: lines of a group, None for all."""
     fields = ("assignment__assessor", "assignment__task", "question")
     full = Judgment.objects.select_related(*fields).in_bulk([pk for own in asked for pk in own])
     found = by_id({pk for row in full.values() for pk in row.question.subject_ids})
     items = {
-        pk: replace(item, text=first_words(item.text, item.docno, markup, LETTERS))
+        pk: replace(item, text=first_words(item.text, item.docno, study, LETTERS))
         for pk, item in found.items()
     }
     return [_group([full[pk] for pk in own], items, doubtful, most) for own in asked]

@@ -92,7 +92,7 @@ def _named(study: Study, pairs: Sequence[tuple[int, int, int, str, bool]]) -> li
     """Return these pairs, each by topic, both items, votes and whether it waits, with their names."""
     topics = Topic.objects.in_bulk({topic for topic, *_ in pairs})
     items = Item.every.in_bulk({item for _, *two, _, _ in pairs for item in two})
-    names = {pk: first_words(one.text, one.docno, study.markup, LETTERS) for pk, one in items.items()}
+    names = {pk: first_words(one.text, one.docno, study, LETTERS) for pk, one in items.items()}
     return [
         PairRow(
             topics[topic],
