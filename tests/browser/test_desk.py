@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from collection.credentials import accounts
-from collection.models import Membership
+from collection.models import Item, Membership, Study
 from collection.study import lifecycle
 from judging.models import Assignment, Judgment, Task
 from judging.tasks.pair import NAMES
@@ -16,6 +16,8 @@ from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
 from tests.browser.navigation import follow
 from tests.judging.studies import make_study
+from tests.judging.test_desk_answers import judged
+from tests.judging.test_desk_pages import seated
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 PASSWORD = "a long password"
@@ -114,3 +116,30 @@ def test_every_page_is_accessible(page, live_server, study, width):
     lifecycle.set_member(other.pk, Assignment.objects.get().assessor.user_id, Membership.Role.ASSESSOR)
     page.goto(f"{live_server.url}/desk/")
     assert_accessible(page, "studies")
+
+
+LISTS = "- one\n    - within\n- two\n\n1. first\n2. second"
+
+
+def test_lists_in_texts_keep_their_marks_where_the_page_has_lists_of_its_own(page, live_server, study):
+    Study.objects.update(markup="markdown")
+    Task.objects.update(instructions=LISTS)
+    Item.objects.update(text=LISTS)
+    dora = seated(study)
+    log_in(page, live_server)
+    follow(page.get_by_role("link", name="Begin with it"))
+    assert marks(page) == {("ul", "disc", "0px"), ("ul", "circle", "0px"), ("ol", "decimal", "0px")}
+    judged(dora, study)
+    for address in ("answers/", f"answers/{Assignment.objects.get().pk}/1/"):
+        page.goto(f"{live_server.url}/desk/garden/{address}")
+        assert marks(page) == {("ul", "disc", "0px"), ("ul", "circle", "0px"), ("ol", "decimal", "0px")}
+
+
+def marks(page: Page) -> set[tuple[str, ...]]:
+    """How items of lists in texts are marked, and their lines and room above: kind of list, mark, both."""
+    found = page.locator(".set li").evaluate_all("""items => items.map(item => {
+        const {listStyleType, borderTopWidth, paddingTop, marginTop} = getComputedStyle(item);
+        const kind = item.parentNode.localName;
+        return [kind, listStyleType, [...new Set([borderTopWidth, paddingTop, marginTop])].join(' ')];
+    })""")
+    return set(map(tuple, found))

@@ -37,19 +37,20 @@ def test_a_question_is_marked_by_two_keys_and_a_note_by_typing(desk):
     ready(desk, 2)
     expect(desk.locator("[data-note]")).not_to_have_attribute("data-marked", "")
     desk.keyboard.press("u")
-    desk.keyboard.press("Shift+Tab")
-    desk.keyboard.type("x 1 ← both left")
-    save(desk, "Control+Enter")
+    desk.keyboard.type("x 1 ← both left;")
+    desk.keyboard.press("Shift+Enter")
+    desk.keyboard.type("ask Erik")
+    save(desk, "Enter")
     assert list(AnswerNote.objects.order_by("pk").values_list("uncertain", "text")) == [
         (True, ""),
-        (True, "x 1 ← both left"),
+        (True, "x 1 ← both left;\nask Erik"),
     ]
     # Typing answers nothing.
     assert stored() == {1: "left"}
     desk.reload()
     ready(desk, 2)
     desk.keyboard.press("u")
-    expect(desk.locator("#note textarea")).to_have_value("x 1 ← both left")
+    expect(desk.locator("#note textarea")).to_have_value("x 1 ← both left;\nask Erik")
 
 
 def test_a_mark_that_cannot_be_saved_is_said_and_holds_up_no_answer(desk):

@@ -16,7 +16,8 @@ export function ask() {
   form.elements.uncertain.checked = uncertain;
   form.elements.text.value = text;
   dialog.showModal();
-  form.querySelector(".main").focus();
+  // What is typed now is the note. Where nobody types, the keyboard of the screen would cover the page.
+  (matchMedia("(hover: none)").matches ? form.querySelector(".main") : form.elements.text).focus();
 }
 
 function save() {
@@ -59,9 +60,8 @@ form?.addEventListener("submit", (event) => {
 });
 form?.querySelector(".close").addEventListener("click", () => dialog.close());
 dialog?.addEventListener("keydown", (event) => {
-  // In the note Enter is a new line, with Ctrl it saves.
-  if (event.key !== "Enter" || event.repeat || event.isComposing || event.target.closest("button")) return;
-  if (event.target === form.elements.text && !event.ctrlKey) return;
+  // In the note Shift and Enter begin a new line.
+  if (event.key !== "Enter" || event.shiftKey || event.repeat || event.isComposing || event.target.closest("button")) return;
   event.preventDefault();
   form.requestSubmit();
 });
