@@ -160,8 +160,8 @@ def test_one_can_go_back_from_a_pair_that_has_just_come(page, address):
     assert stored() == {1: "right"}
 
 
-def test_a_second_press_after_the_last_answer_does_not_send_the_batch(page, address):
-    """Half a second after it, by a clock that the test turns: nobody has seen yet that it was the last."""
+def test_a_double_press_of_the_last_answer_sends_nothing_and_a_press_soon_after_it_does(page, address):
+    """By a clock that the test turns: nobody has seen yet that it was the last, so that one can still go back."""
     page.clock.install(time=0)
     page.goto(address)
     ready(page, 1)
@@ -172,15 +172,34 @@ def test_a_second_press_after_the_last_answer_does_not_send_the_batch(page, addr
     page.clock.pause_at(600_000)
     press(page, "ArrowLeft")
     page.clock.run_for(140)
-    expect(page.locator("[data-finish]")).to_be_visible()
-    page.clock.run_for(500)
+    button = page.locator("[data-finish] button")
+    expect(button).to_be_visible()
+    unready = button.evaluate("button => getComputedStyle(button).backgroundColor")
+    page.clock.run_for(200)
     page.keyboard.press("Enter")
-    assert Assignment.objects.get().state == Assignment.State.WORKING
-    expect(page.locator("[data-finish] button")).to_contain_text("Send")
-    page.clock.run_for(500)
+    page.clock.run_for(700)
     ready(page, 14)
+    expect(button).to_contain_text("Send my answers")
+    assert unready != button.evaluate("button => getComputedStyle(button).backgroundColor")
+    for going_back in (True, False):
+        page.keyboard.press("Backspace")
+        page.clock.run_for(500)
+        ready(page, 13)
+        page.keyboard.press("Enter")
+        page.clock.run_for(400)
+        button.click()
+        expect(button).to_contain_text("Sending")
+        assert Assignment.objects.get().state == Assignment.State.WORKING
+        if going_back:
+            page.keyboard.press("Backspace")
+            page.clock.run_for(800)
+            assert Assignment.objects.get().state == Assignment.State.WORKING
+            page.keyboard.press("Enter")
+            page.clock.run_for(900)
+            ready(page, 14)
+            expect(button).to_contain_text("Send my answers")
+    page.clock.run_for(500)
     page.clock.resume()
-    page.keyboard.press("Enter")
     expect(page.locator("[data-finish]")).to_have_count(0)
     assert Assignment.objects.get().state != Assignment.State.WORKING
 

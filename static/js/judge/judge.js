@@ -21,7 +21,7 @@ import "./moving.js";
 import "./same.js";
 import "./sources.js";
 import { sentence } from "./sentences.js";
-import { asked, begin, finish, leaves, lock, next, onShow, open, previous, question, refused, say, show, shown } from "./show.js";
+import { asked, begin, finish, leaves, lock, next, onShow, open, previous, question, refused, say, show, shown, soon } from "./show.js";
 
 const page = document.body;
 const { token, answer, submit, home } = page.dataset;
@@ -113,19 +113,24 @@ function goBack() {
 }
 
 function goOn() {
+  if (shown() === finish) return send();
   if (!open()) return;
-  if (shown() === finish) send();
-  else if (aspects.waiting(question())) aspects.finished(question()) && give(question(), aspects.waiting(question()));
+  if (aspects.waiting(question())) aspects.finished(question()) && give(question(), aspects.waiting(question()));
   else if (question()?.dataset.choice) show(next());
 }
 
 /* The end */
 
+const button = finish.querySelector("button").firstChild;
+const { data: unsent } = button;
+
 // Answers still on their way go first: letters are posted in order.
 function send() {
-  lock();
-  finish.querySelector("button").firstChild.data = `${sentence("sending")} `;
-  post(submit, { token }, taken);
+  const sends = soon(() => {
+    lock();
+    post(submit, { token }, taken);
+  });
+  if (sends) button.data = `${sentence("sending")} `;
 }
 
 async function leave() {
@@ -148,6 +153,10 @@ for (const position of cannot.positions) asked(position).dataset.choice = cannot
 aspects.hear(goOn);
 onShow(aspects.arrive);
 onShow(note.tell);
+// One can go back while a press is kept.
+onShow(() => {
+  button.data = unsent;
+});
 listen(kind, { press, goBack, goOn, note: note.ask, cannot: (reason) => open() && cannot.ask(question(), reason) });
 cannot.hear(decline);
 const recalled = recall();

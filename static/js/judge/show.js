@@ -12,7 +12,7 @@ import { sentence } from "./sentences.js";
 const SETTLE = 250;
 // How long after the press that led to the page a second one can still come: a page that took longer has let it pass.
 const DOUBLE = 500;
-// The page that sends the batch takes longer: nobody takes a batch back.
+// The page that sends the batch takes longer: nobody takes a batch back. A press before is kept until then.
 const SETTLE_BEFORE_SENDING = 800;
 
 const page = document.body;
@@ -30,12 +30,22 @@ let locked = true;
 // Which view is waited for to be seen: a later one begins its own wait.
 let turn = 0;
 let coming = false;
+// Of the page that sends the batch: what is kept, once a double press has passed.
+let early = null;
 
 export const shown = () => views[at];
 export const question = () => questions[at];
 export const open = () => !locked;
 // A view that has just come takes no answer yet; one can leave it again.
 export const leaves = () => !locked || coming;
+
+/** Act now, or as soon as the view takes it; tell whether that will be. Leaving the view forgets it. */
+export function soon(act) {
+  if (locked && !early) return false;
+  if (locked) early = act;
+  else act();
+  return true;
+}
 
 const answered = () => questions.filter((question) => question.dataset.choice);
 
@@ -88,6 +98,7 @@ export function begin() {
 export function lock() {
   locked = true;
   coming = false;
+  early = null;
   turn += 1;
   delete page.dataset.ready;
 }
@@ -97,6 +108,7 @@ function ready(settle = SETTLE) {
   lock();
   const mine = turn;
   coming = true;
+  finish.toggleAttribute("data-coming", shown() === finish);
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       if (mine !== turn) return;
@@ -104,11 +116,21 @@ function ready(settle = SETTLE) {
       for (const act of shows) act();
       setTimeout(() => {
         if (mine !== turn) return;
-        locked = coming = false;
-        takes();
-      }, shown() === finish ? SETTLE_BEFORE_SENDING : settle);
+        if (shown() !== finish) return opens();
+        finish.removeAttribute("data-coming");
+        early = () => {};
+        setTimeout(() => mine === turn && opens(), SETTLE_BEFORE_SENDING - settle);
+      }, settle);
     }),
   );
+}
+
+function opens() {
+  const kept = early;
+  locked = coming = false;
+  early = null;
+  takes();
+  kept?.();
 }
 
 // data-ready of the page: the view takes an answer, all that it is about being seen.
