@@ -242,6 +242,13 @@ def text_of(remark: str | None) -> str:
     return (remark or "")[SALT:]
 
 
+def read_stored(details: Mapping[str, Any] | None, remark: str | None) -> Details:
+    """Read the columns `details` and `remark` of a row, but for what was heard."""
+    told = details or {}
+    reasons = tuple(told.get("reasons", ()))
+    return Details(told.get("aspects", {}), reasons, text_of(remark), claims=claims_in(told))
+
+
 def parse(form: Mapping[str, Any], reasons: Iterable[str]) -> Details:
     """Read what a form says besides the answer: `rules`, `aspect1`..., `claim-left-1`..., `remark`; reasons:
     numbers as texts.

@@ -1,11 +1,14 @@
 """Own past answers on the desk: what is listed, what is not told, and correcting them by pages."""
 
 import re
+from dataclasses import asdict
 
 import pytest
 
+from judging.batches import answering
 from judging.models import Assignment, BatchQuestion, Judgment, QuestionRole, Task
 from judging.tasks import KINDS
+from judging.tasks.aspects import AspectSettings, Details
 from tests.judging.organizing import queries, text
 from tests.judging.studies import give_pictures, make_study
 from tests.judging.test_desk_pages import begin, seated
@@ -158,3 +161,24 @@ def test_a_question_that_was_asked_twice_says_so_at_the_second_answer(study):
     again = [place.question.again for place in batch.batch.order_by("position").select_related("question")]
     assert ["asked for the second time" in row for row in rows] == again
     assert sum(again) == 1
+
+
+def test_an_answer_says_what_it_said_of_aspects_and_reasons(study):
+    ways = AspectSettings(
+        aspects="Correct\nClear\nComplete", reasons="Off topic\nToo long", remark="asked", claims="asked"
+    )
+    Task.objects.filter(study=study).update(settings=asdict(ways))
+    dora = seated(study)
+    batch = begin(dora, study, study.topics.get(name="drought"))
+    said = {"aspects": {"Correct": -1, "Clear": 0}, "reasons": ("Too long",), "remark": "Says it <twice>"}
+    said |= {"claims": ((1, -1, 1), (None, 0)), "rules": ways.rules}
+    first, second, *_ = batch.batch.order_by("position")
+    answering.answer(batch.pk, first.position, 1, kind="pair", details=Details(**said))
+    answering.answer(batch.pk, second.position, 1, kind="pair")
+    for address in ("", f"{batch.pk}/{first.position}/"):
+        found = text(dora.get(f"/desk/garden/answers/{address}"))
+        assert (
+            "Correct : Right Clear : Same Complete : skipped "
+            "Left: Supported 2, Not supported 1 Right: Cannot tell 1 Too long Says it &lt;twice&gt;" in found
+        )
+    assert "Correct : skipped Clear : skipped" in text(dora.get("/desk/garden/answers/"))

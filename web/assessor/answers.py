@@ -32,6 +32,7 @@ from judging.models import (
 )
 from judging.people import answer_notes
 from judging.tasks import KINDS
+from judging.tasks.aspects import Details, read_stored
 from web.assessor import desk, form_data, views
 from web.assessor.view_decorators import wants_json
 from web.judging_page import sitting
@@ -209,7 +210,7 @@ def past(assessor: Assessor, places: Sequence[BatchQuestion]) -> list[Past]:
         found.append(
             Past(
                 batch,
-                _asked(study, place, own[-1].value if own else None, items),
+                _asked(study, place, own[-1] if own else None, items),
                 why.created_at if why else own[-1].created_at,
                 max(0, len(own) - 1),
                 batch.state in OPEN,
@@ -222,7 +223,7 @@ def past(assessor: Assessor, places: Sequence[BatchQuestion]) -> list[Past]:
     return found
 
 
-def _asked(study: Study, place: BatchQuestion, value: Any, items: dict[int, Item]) -> AskedQuestion:
+def _asked(study: Study, place: BatchQuestion, given: Judgment | None, items: dict[int, Item]) -> AskedQuestion:
     kind, subjects = place.assignment.task.way, place.question.subject_ids
     shown = [items[subjects[int(n)]] for n in place.shown] if kind.about == "item" else []
     asked = sitting.as_shown(
@@ -230,7 +231,7 @@ def _asked(study: Study, place: BatchQuestion, value: Any, items: dict[int, Item
             place.position,
             place.question.topic.text or place.question.topic.name,
             [sitting.shown_item(one) for one in shown],
-            value,
+            given.value if given else None,
         ),
         place.position,
         study,
@@ -241,4 +242,5 @@ def _asked(study: Study, place: BatchQuestion, value: Any, items: dict[int, Item
         for number, side in enumerate(asked.sides)
         if isinstance(side, Side)
     ]
-    return AskedQuestion(asked.position, asked.number, asked.topic, sides, asked.chosen, "")
+    details = read_stored(given.details, given.remark) if given else Details()
+    return replace(asked, sides=sides, details=details)

@@ -385,16 +385,8 @@ def answer_details(assignment_id: int) -> dict[int, Details]:
     rows = Judgment.objects.current().filter(assignment=assignment_id, details__isnull=False)
     place = BatchQuestion.objects.filter(assignment=assignment_id, question=OuterRef("question"))
     own = rows.annotate(position=Subquery(place.values("position")[:1]))
-    return {
-        position: Details(
-            told.get("aspects", {}),
-            tuple(told.get("reasons", ())),
-            aspects.text_of(remark),
-            claims=aspects.claims_in(told),
-        )
-        for position, told, remark in own.values_list("position", "details", "remark")
-        if told
-    }
+    told = own.values_list("position", "details", "remark")
+    return {position: aspects.read_stored(details, remark) for position, details, remark in told if details}
 
 
 def _size(question: ShownQuestion | ShownPages, study: Study) -> Shown:
