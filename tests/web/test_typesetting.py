@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from html import unescape
+from html import escape, unescape
 
 import pytest
 from django.utils import translation
@@ -170,6 +170,34 @@ def test_what_can_be_a_formula_is_one(source):
     html = typeset(source, MARKDOWN)
     assert "<math" in html
     assert "$" not in words(html).removeprefix("5$")
+
+
+@pytest.mark.parametrize(
+    ("source", "drawn"),
+    [
+        (r"x \in \mathbb{R}", "x∈ℝ"),
+        (r"\mathbf{v} = \mathcal{L}", "𝐯=ℒ"),
+        (r"\begin{aligned}x&=1\\[4pt]y&=2\nonumber\end{aligned}", "x=1y=2"),
+        (r"\begin{align}\mathbf{E}&=0\end{align}", "𝐄=0"),
+        (r"\begin{alignedat}{2}x&=1\end{alignedat}", "x=1"),
+        (r"\begin{eqnarray}x&=&1\\y&=&2\end{eqnarray}", "x=1y=2"),
+        (r"\begin{gathered}x\\y\end{gathered}", "xy"),
+    ],
+)
+def test_alphabets_and_aligned_lines_are_drawn(source, drawn):
+    html = typeset(f"$${source}$$", MARKDOWN)
+    assert words(html) == drawn
+    assert ("<mtable" in html) == ("begin" in source)
+
+
+def test_a_box_and_a_stroke_are_drawn_by_classes():
+    assert '<menclose class="boxed"><mrow><mn>42</mn>' in typeset(r"$\boxed{42}$", MARKDOWN)
+    assert '<menclose class="struck"><mrow><mi>x</mi>' in typeset(r"$\cancel{x}$", MARKDOWN)
+
+
+@pytest.mark.parametrize("source", [r"\ce{H2O}", r"x \\ y", r"x & y"])
+def test_what_would_be_drawn_wrong_stays_as_it_was_written(source):
+    assert f'<code class="math">{escape(source)}</code>' in typeset(f"$${source}$$", MARKDOWN)
 
 
 @pytest.mark.parametrize("source", [r"\frac{1", r"\nosuch{", "{" * 300, "x" * 2001])

@@ -1,6 +1,7 @@
 """Formulas in Markdown as MathML, told apart from prices, paths and escaped brackets."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -135,17 +136,45 @@ def _formula(source: str, env: dict[str, Any], *, block: bool) -> str:
     env["formulas"] = env.get("formulas", 0) + 1
     if len(source) <= LONGEST_FORMULA and env["formulas"] <= MOST_FORMULAS:
         # A sign of per cent would begin a comment.
-        latex = re.sub(r"(?<!\\)%", r"\%", source.strip())
+        latex = _known(re.sub(r"(?<!\\)%", r"\%", source.strip()))
         with suppress(Exception):  # of any kind: the source is whatever a stranger wrote
             html = convert(latex, display="block" if block else "inline")
-            if not _signs(COMMANDS.sub(" ", latex)) - _signs(unescape(re.sub(r"<[^>]*>", "", html))):
-                return str(html)
+            lost = _signs(COMMANDS.sub(" ", latex)) - _signs(unescape(re.sub(r"<[^>]*>", "", html)))
+            if not lost and not MISREAD.search(html):
+                return _drawn(html)
     return f'<code class="math">{escape(source)}</code>'
 
 
+def _known(latex: str) -> str:
+    """LaTeX with environments that latex2mathml knows, in place of others that mean the same."""
+    latex = re.sub(r"(\\\\)\[-?[\d.]+ ?[a-z]{2}\]|\\(?:nonumber|notag)(?![A-Za-z])", r"\1", latex)
+    for known, arguments, names in ENVIRONMENTS:
+        ending = known.partition("}")[0]
+        latex = re.sub(rf"\\begin\{{(?:{names})\}}{arguments}", rf"\\begin{{{known}}}", latex)
+        latex = re.sub(rf"\\end\{{(?:{names})\}}", rf"\\end{{{ending}}}", latex)
+    return latex
+
+
+def _drawn(html: str) -> str:
+    """MathML with classes for what browsers draw by no attribute: columns, boxes and strokes."""
+    html = re.sub(r'<mtd columnalign="(\w+)"', r'<mtd class="\1"', html)
+    html = html.replace('<menclose notation="box"', '<menclose class="boxed"')
+    return re.sub(r'<menclose notation="[a-z ]*strike"', '<menclose class="struck"', html)
+
+
 def _signs(text: str) -> Counter[str]:
-    """Count each letter and digit of a text."""
-    return Counter(sign for sign in text if sign.isalnum())
+    """Count each letter and digit of a text, in whatever alphabet of mathematics."""
+    return Counter(sign for sign in unicodedata.normalize("NFKC", text) if sign.isalnum())
 
 
+# What is written for others, what follows their names, and they: without numbers that the text does not have.
+ENVIRONMENTS = (
+    ("align*", r"(?:\[\w\])?", r"align|aligned|split|flalign\*?"),
+    ("align*", r"\{\d\}", r"alignat\*?|alignedat"),
+    ("array}{c", r"(?:\[\w\])?", r"gather\*?|gathered|multline\*?"),
+    ("array}{rcl", "", r"eqnarray\*?"),
+    ("cases", "", "[dr]cases"),
+)
+# A sign of columns, a new line or a command that was taken for something to draw.
+MISREAD = re.compile(r'<mi>(?:&<|\\[A-Za-z])|linebreak="newline"')
 COMMANDS = re.compile(r"\\(?:begin|end)\{\w+\*?\}(?:\{[lcr|]*\})?|\\[A-Za-z]+")

@@ -222,7 +222,8 @@ def _clean() -> Callable[[str], str]:
             "span": _colours(),
             "div": {"math"},
             "code": {"math"},
-            **{cell: set(ALIGNED) for cell in ("th", "td")},
+            "menclose": {"boxed", "struck"},
+            **{cell: set(ALIGNED) for cell in ("th", "td", "mtd")},
         },
         # What a system folded away is its answer too, and is judged.
         set_tag_attribute_values={"details": {"open": ""}},
