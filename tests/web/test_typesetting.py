@@ -98,6 +98,25 @@ def test_markdown_is_set(source, expected):
     assert typeset(source, MARKDOWN) == expected
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "so[^1] and so[^b].\n\n[^1]: One *note*.\n[^b]: Two.",
+            "<p>so<sup>1</sup> and so<sup>b</sup>.</p>\n<p><sup>1</sup> One <em>note</em>.</p>\n"
+            "<p><sup>b</sup> Two.</p>\n",
+        ),
+        ("- so[^1]\n[^1]: One", "<ul>\n<li>so<sup>1</sup></li>\n</ul>\n<p><sup>1</sup> One</p>\n"),
+        # A note without its number in the text, and a number without its note, stay as they were written.
+        ("so\n[^1]: One", "<p>so\n[^1]: One</p>\n"),
+        ("so[^1]", "<p>so[^1]</p>\n"),
+        ("`[^1]` so[^1]\n\n[^1]: One", "<p><code>[^1]</code> so<sup>1</sup></p>\n<p><sup>1</sup> One</p>\n"),
+    ],
+)
+def test_footnotes_are_numbers_above_the_line(source, expected):
+    assert typeset(source, MARKDOWN) == expected
+
+
 def test_tables_are_set():
     html = typeset("| a | b |\n|---|--:|\n| 1 | 2 |", MARKDOWN)
     assert re.sub(r"\s+", "", html) == (

@@ -26,6 +26,7 @@ from collection.material.hidden_parts import LONGEST, OVERRIDES
 from collection.material.html_source import MATH, TEXT, readable, tag_tokens
 from collection.models import Study
 from prefir.formats import Turn, split_turns
+from web.shared.footnotes import footnotes_of, read_footnotes
 from web.shared.formulas import read_formulas
 from web.shared.phrases import cut_docno
 
@@ -145,7 +146,7 @@ def _set_anew(text: str, markup: str, _language: str) -> Markup:
     elif markup == PHRASE:
         html = _markdown(breaks=False).renderInline(text, {})
     else:
-        html = _markdown(breaks=markup == LETTER).render(_widened(text), {})
+        html = _markdown(breaks=markup == LETTER).render(_widened(text), footnotes_of(text))
     if len(html) > GROWTH * len(text) + FREE_GROWTH:
         return _as_written(text)
     return Markup(_framed(_below(_clean()(html))))  # noqa: S704 - cleaned
@@ -269,6 +270,7 @@ def _markdown(*, breaks: bool) -> Any:
     # A line such as "[Answer]: 42" defines a link, and would vanish.
     parser.disable("reference")
     read_formulas(parser)
+    read_footnotes(parser)
     parser.use(tasklists_plugin)
     parser.core.ruler.push("tags", tag_tokens)
     parser.core.ruler.push("alignment", _align)
