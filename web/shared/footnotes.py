@@ -10,7 +10,7 @@ USED_OR_DEFINED = re.compile(r"\[\^([^\]\s]{1,60})\]:?")
 
 
 def read_footnotes(parser: Any) -> None:
-    """Make a Markdown parser read the footnotes that `footnotes_of` found, and nothing else in such brackets."""
+    """Make a Markdown parser read the footnotes that `footnotes_of` found, and no others."""
     parser.block.ruler.before("paragraph", "footnote", _begins, {"alt": ["paragraph"]})
     parser.inline.ruler.before("link", "footnote", _numbered)
     parser.add_render_rule("footnote", _render)
