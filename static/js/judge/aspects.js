@@ -207,7 +207,6 @@ export function hear(goOn) {
     else if (target.closest(".send")) event.detail < 2 && goOn();
     else if (target.matches("[type=radio], [type=checkbox]")) {
       changed(question(), panel);
-      // One that was skipped from the start is skipped by a press as well, though nothing changes.
       const row = target.closest(".aspect");
       if (row) turnTo(question(), panel, rowsOf(panel).indexOf(row) + 1);
       else target.blur();
