@@ -117,7 +117,7 @@ def test_texts_are_set_as_the_study_says(visitor, study, address, markup, shown)
 def test_instructions_and_consent_are_set_from_markdown(visitor, study, address):
     study.tasks.update(instructions="## Look\n- *first*\n- then", consent="One\ntwo")
     page = visitor.get(address).content.decode()
-    assert "<h4>Look</h4>\n<ul>\n<li><em>first</em></li>\n<li>then</li>\n</ul>" in page
+    assert "<h3>Look</h3>\n<ul>\n<li><em>first</em></li>\n<li>then</li>\n</ul>" in page
     assert "<p>One<br>\ntwo</p>" in page
 
 

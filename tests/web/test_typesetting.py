@@ -52,7 +52,8 @@ def test_no_text_stays_no_text():
     ("source", "expected"),
     [
         ("# One\n\n## Two", "<h3>One</h3>\n<h4>Two</h4>\n"),
-        ("###### Six", "<h6>Six</h6>\n"),
+        ("## One\n\n###### Six", "<h3>One</h3>\n<h6>Six</h6>\n"),
+        ("###### Six", "<h3>Six</h3>\n"),
         ("a *b* **c** ~~d~~", "<p>a <em>b</em> <strong>c</strong> <s>d</s></p>\n"),
         ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
         ("> said", "<blockquote>\n<p>said</p>\n</blockquote>\n"),
@@ -123,6 +124,14 @@ def test_tables_are_set():
         '<divclass="framed"tabindex="0"><table><thead><tr><th>a</th><thclass="right">b</th></tr></thead>'
         '<tbody><tr><td>1</td><tdclass="right">2</td></tr></tbody></table></div>'
     )
+
+
+def test_a_figure_stays_on_one_line():
+    html = typeset("| a | b | c |\n|---|--:|---|\n| 1 | 62.9 % | 12 of the towns by the sea |", MARKDOWN)
+    assert '<td class="right figure">62.9 %</td>' in html
+    assert "<td>1</td>" in html
+    assert "<td>12 of" in html
+    assert '<td class="figure">+7 500 m</td>' in typeset("|a|\n|-|\n|+7 500 m|", MARKDOWN)
 
 
 @pytest.mark.parametrize(
