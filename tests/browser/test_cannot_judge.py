@@ -45,7 +45,7 @@ def test_by_keyboard_alone_from_the_key_to_the_ledger(page, address):
     assert said() == [(1, "language", "x2 Greek")]
     answer_from(page, 2)
     ready(page, 14)
-    expect(page.get_by_text("Those that you cannot judge go to others: 1.")).to_be_visible()
+    expect(page.get_by_text("One question that you could not judge goes to somebody else.")).to_be_visible()
     assert len(stored()) == 12
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()

@@ -33,6 +33,10 @@ def join(page, link) -> str:
 
 def test_the_browser_that_joined_goes_on_where_it_was(page, link):
     home = join(page, link)
+    # However long the instructions, what they lead to is in view; of the keys those that answer.
+    expect(page.get_by_role("button", name="I agree, start judging")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_text("a tie: neither is better")).to_be_visible()
+    expect(page.get_by_text("the question before")).to_be_hidden()
     page.get_by_role("button", name="I agree, start judging").click()
     answer_from(page, 1, 2)
     ready(page, 3)

@@ -81,7 +81,7 @@ def test_trouble_is_said_in_a_place_that_covers_nothing(page, address, size):
     page.context.set_offline(True)
     page.keyboard.press("ArrowLeft")
     note = page.locator(".saving")
-    expect(note).to_contain_text("Not saved yet, trying again")
+    expect(note).to_contain_text("No network")
     ready(page, 2)
     assert note.bounding_box()["height"] > 0
     assert page.evaluate(COVERED) == 0

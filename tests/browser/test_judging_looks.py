@@ -222,7 +222,7 @@ def test_every_page_is_accessible(browser, live_server, settings, tmp_path, widt
         look_at_both(page, position + 1)
     page.context.set_offline(True)
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".saving")).to_contain_text("Not saved yet")
+    expect(page.locator(".saving")).to_contain_text("No network")
     assert_accessible(page, "offline")
     page.context.set_offline(False)
     answer_from(page, 5, look=look_at_both)

@@ -45,7 +45,7 @@ def test_offline_answers_are_kept_and_sent_later(page, address):
         ready(page, position)
         page.keyboard.press(key)
     ready(page, 4)
-    expect(page.locator(".saving")).to_contain_text("Not saved yet, trying again")
+    expect(page.locator(".saving")).to_contain_text("No network")
     assert stored() == {}
     page.context.set_offline(False)
     expect(page.locator(".saving")).to_be_empty()
@@ -61,7 +61,7 @@ def test_sending_waits_for_answers_that_are_on_their_way(page, address):
     page.keyboard.press("ArrowLeft")
     ready(page, 14)
     page.keyboard.press("Enter")
-    expect(page.locator(".saving")).to_contain_text("Not saved yet, trying again")
+    expect(page.locator(".saving")).to_contain_text("No network")
     page.context.set_offline(False)
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     assert len(stored()) == 13
@@ -95,7 +95,7 @@ def test_leaving_is_warned_about_only_while_an_answer_is_not_saved(page, address
     assert page.evaluate(leaving) is False
     page.context.set_offline(True)
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".saving")).to_contain_text("Not saved yet")
+    expect(page.locator(".saving")).to_contain_text("No network")
     assert page.evaluate(leaving) is True
     page.context.set_offline(False)
     expect(page.locator(".saving")).to_be_empty()

@@ -48,7 +48,7 @@ def test_answers_without_a_network_outlive_a_reload_and_arrive(away):
     assert away.locator("[data-position='2']").get_attribute("data-choice") == "right"
     away.keyboard.press("t")
     ready(away, 4)
-    expect(away.locator(".saving")).to_contain_text("Not saved yet")
+    expect(away.locator(".saving")).to_contain_text("No network")
     assert 3 not in stored()
     away.context.set_offline(False)
     away.evaluate(NOW)

@@ -64,7 +64,7 @@ def test_the_last_page_names_what_could_not_be_judged_and_sends(visitor, address
         visitor.post("/answer/", form(batch, place))
     page = visitor.get(address).content.decode()
     assert 'class="label">cannot judge</span>' in page
-    assert "Those that you cannot judge go to others: 1" in text_of(visitor.get(address))
+    assert "One question that you could not judge goes to somebody else" in text_of(visitor.get(address))
     assert not asking.without_answer(batch.pk)
 
 

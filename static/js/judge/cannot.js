@@ -19,8 +19,9 @@ export function tell(question) {
   page.querySelector(".could-not").hidden = question?.dataset.choice !== CANNOT;
   page.querySelector(".cannot-judge").classList.toggle("away", !question || Boolean(question.dataset.choice));
   const unjudged = page.querySelectorAll(`[data-choice="${CANNOT}"]`).length;
-  page.querySelector(".unjudged").hidden = !unjudged;
-  page.querySelector(".unjudged span").textContent = unjudged;
+  const said = page.querySelector(".unjudged");
+  said.hidden = !unjudged;
+  said.textContent = sentence(unjudged === 1 ? "one unjudged" : "unjudged", { number: unjudged });
 }
 
 export function label() {

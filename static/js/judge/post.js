@@ -10,6 +10,7 @@ const LONGEST_WAIT = 15000;
 const saving = document.querySelector(".saving");
 const letters = [];
 let busy = false;
+let saved;
 let wake = () => {};
 
 export const posting = () => busy;
@@ -17,8 +18,8 @@ export const posting = () => busy;
 // Letters stay in the tab until they have arrived: a reload sends them again.
 function save() {
   const waiting = letters.map(({ address, fields }) => ({ address, fields }));
-  if (waiting.length) kept.attempt(() => sessionStorage.setItem(kept.LETTERS, JSON.stringify(waiting)));
-  else kept.attempt(() => sessionStorage.removeItem(kept.LETTERS));
+  saved = waiting.length && kept.attempt(() => sessionStorage.setItem(kept.LETTERS, JSON.stringify(waiting)) ?? true);
+  if (!saved) kept.attempt(() => sessionStorage.removeItem(kept.LETTERS));
 }
 
 /** Send what was on its way when the page was left. */
@@ -42,7 +43,7 @@ export async function post(address, fields, then) {
       save();
       then(reply);
     } else {
-      tell(sentence("not saved"), true);
+      tell(sentence(saved && !navigator.onLine ? "no network" : "not saved"), true);
       await pause(Math.min(LONGEST_WAIT, 500 * 2 ** tries++) * (0.75 + Math.random() / 2));
     }
   }
