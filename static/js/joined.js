@@ -30,6 +30,8 @@ if (offer) {
       button.classList.remove("main");
     }
   }
+  // Enter begins, or goes on, without a look for the button; nothing scrolls.
+  if (matchMedia("(hover: hover)").matches) document.querySelector("[data-go-on]:not([hidden]) a, form.begin button")?.focus({ preventScroll: true });
   begin?.addEventListener("submit", () => attempt(() => sessionStorage.setItem(JOINING, here)));
 } else {
   // The first page after joining is the personal one: its address belongs to the link that led here.
