@@ -27,6 +27,7 @@ OUT_OF_RANGE = {
     "0-4": _("A grade is a whole number from 0 to 4."),
     "0-100": _("A grade is a whole number from 0 to 100."),
 }
+MEANING = re.compile(r"\s*(\d{1,3}(?:\s*[-–]\s*\d{1,3})?)\s*[:.)=]\s+(.+?)\s*")
 LINE = re.compile(r"\s*([0-4])\s*[.)=]?\s+([^:]+?)\s*(?::\s*(.*?))?\s*")
 USUAL = {
     "0-1": gettext_noop("""\
@@ -155,6 +156,14 @@ class GradeTask(TaskKind):
     def told(self, guidelines: str) -> str:
         """The guidelines of 0 to 100, a text; the usual ones if empty."""
         return guidelines.strip() or USUAL["0-100"]
+
+    def meanings(self, guidelines: str) -> list[tuple[str, str]]:
+        """The grades that guidelines of 0 to 100 tell in a line each, with what they mean; empty if any line
+        is another.
+        """
+        lines = [MEANING.fullmatch(line) for line in self.told(guidelines).splitlines() if line.strip()]
+        found = [(match[1], match[2]) for match in lines if match]
+        return found if len(found) == len(lines) else []
 
     def levels(self, scale: str, guidelines: str) -> list[Level]:
         """Read the guidelines of named grades, a line a grade, as levels from 0 up; the usual ones if empty.

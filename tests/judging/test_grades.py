@@ -132,3 +132,16 @@ def test_guidelines_that_leave_a_grade_open_are_refused(guidelines, said):
     with pytest.raises(ValidationError, match=said):
         task.clean()
     Task(kind="grade", scale="0-100", settings={"guidelines": guidelines}).clean()
+
+
+@pytest.mark.parametrize(
+    ("guidelines", "meanings"),
+    [
+        ("", ["100", "75", "50", "25", "0"]),
+        ("90-100: all of it\n0 = nothing", ["90-100", "0"]),
+        ("More is better.", []),
+        ("100: all of it\n\nMore is better.", []),
+    ],
+)
+def test_guidelines_of_a_line_for_each_of_some_grades_are_a_list(guidelines, meanings):
+    assert [grade for grade, _ in KIND.meanings(guidelines)] == meanings

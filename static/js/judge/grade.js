@@ -20,6 +20,7 @@ function follow(question) {
   const range = slider(question);
   const grade = standing(question);
   range.classList.toggle("unset", grade === null);
+  if (grade !== null) part(question, ".no-grade").hidden = true;
   if (grade === null) {
     range.setAttribute("aria-valuetext", sentence("not chosen"));
   } else {
@@ -57,7 +58,8 @@ export const grade = {
       return null;
     }
     const given = standing(question);
-    if (given === null) field(question).reportValidity();
+    part(question, ".no-grade").hidden = given !== null;
+    if (given === null) field(question).focus({ preventScroll: true });
     return given;
   },
 
