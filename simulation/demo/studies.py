@@ -108,7 +108,7 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
                 "kind": recipe.kind,
                 "seed": "demonstration",
                 "asked_by": "The makers of this demonstration",
-                "contact": "whoever sent you this link",
+                "contact": "the person who sent you this link",
                 "join_token": link_token(),  # and answers still count at once, so that scores move
             },
         )

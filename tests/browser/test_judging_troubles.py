@@ -161,7 +161,7 @@ def test_one_can_go_back_from_a_pair_that_has_just_come(page, address):
 
 
 def test_a_double_press_of_the_last_answer_sends_nothing_and_a_press_soon_after_it_does(page, address):
-    """By a clock that the test turns: nobody has seen yet that it was the last, so that one can still go back."""
+    """By a clock that the test turns. One can still go back: nobody has seen yet that it was the last."""
     page.clock.install(time=0)
     page.goto(address)
     ready(page, 1)

@@ -104,19 +104,23 @@ def test_a_link_leaves_no_trace(bob):
 
 
 @pytest.mark.parametrize(
-    ("password", "again", "sentence"),
+    ("password", "again", "sentence", "field"),
     [
-        ("short", "short", "at least 10 characters"),
-        ("1234567890", "1234567890", "too common"),
-        (PASSWORD, OTHER, "The two passwords are not the same."),
-        ("", "", "Choose a password."),
+        ("short", "short", "at least 10 characters", 1),
+        ("1234567890", "1234567890", "too common", 1),
+        (PASSWORD, OTHER, "The two passwords are not the same.", 2),
+        ("", "", "Choose a password.", 1),
     ],
 )
-def test_passwords_that_will_not_do_are_refused_beside_their_field(bob, password, again, sentence):
+def test_passwords_that_will_not_do_are_refused_beside_their_field(bob, password, again, sentence, field):
     path = choose_path(accounts.reset(bob.pk))
     answer = choose(path, password, again)
     assert sentence in text(answer)
-    assert re.search(r'id="id_new_password\d_error"', answer.content.decode())
+    assert re.search(
+        f'id="id_new_password{field}_error">{sentence if field == 2 else ""}', answer.content.decode()
+    )
+    # What is needed is said once.
+    assert ("At least 10" in text(answer)) == (field == 2)
     assert not account("bob").has_usable_password()
 
 

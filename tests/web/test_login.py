@@ -1,5 +1,7 @@
 """Logging in: how many guesses are taken from whom, and what is told to those who guess too often."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
@@ -31,6 +33,12 @@ def test_after_ten_wrong_guesses_the_eleventh_is_not_looked_at(monkeypatch):
     assert (page.status_code, page["Retry-After"]) == (429, "900")
     assert "Wait a quarter of an hour" in page.content.decode()
     assert log_in("ADA").status_code == 429  # another spelling is no other name
+
+
+def test_after_a_failure_the_password_has_the_focus_and_without_a_name_the_name():
+    for name, focused in (("ada", "password"), ("", "username")):
+        [field] = re.findall("<input[^>]* autofocus[^>]*>", log_in(name).content.decode())
+        assert f'name="{focused}"' in field
 
 
 def test_guessing_locks_nobody_out_anywhere_else():

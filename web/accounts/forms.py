@@ -4,7 +4,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django import forms
-from django.contrib.auth import password_validation
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm, UsernameField
 from django.contrib.auth.models import User
 
@@ -82,7 +81,16 @@ class AccountForm(RightsForm, NameForm):
         self.order_fields(["username", "part"])
 
 
-class ChooseForm(Worded, SetPasswordForm):
+class _NewPassword(Worded, SetPasswordForm):
+    """A new password, whose faults are told once, at its first field."""
+
+    def validate_password_for_user(self, user: User, password_field_name: str = "") -> None:
+        super().validate_password_for_user(user, "new_password1")
+        if self.has_error("new_password1"):
+            self["new_password1"].help_text = ""
+
+
+class ChooseForm(_NewPassword):
     """A new password, twice."""
 
     error_messages = {"password_mismatch": DIFFER}
@@ -92,7 +100,7 @@ class ChooseForm(Worded, SetPasswordForm):
         _word(self)
 
 
-class ChangeForm(Worded, PasswordChangeForm):
+class ChangeForm(_NewPassword, PasswordChangeForm):
     """The present password, and a new one twice."""
 
     error_messages = {
@@ -140,7 +148,7 @@ def _word(form: forms.BaseForm) -> None:
     form.use_required_attribute = False
     new, again = form.fields["new_password1"], form.fields["new_password2"]
     new.label, again.label = "New password", "New password, again"
-    new.help_text = " ".join(password_validation.password_validators_help_texts())
+    new.help_text = "At least 10 characters, and not a common password."
     again.help_text = ""
     new.error_messages["required"] = "Choose a password."
     again.error_messages["required"] = "Give it a second time."

@@ -45,6 +45,13 @@ class Login(LoginView):
             throttles.count(BY_ADDRESS, address)
         return response
 
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        """Begin again at the password, where a name was given."""
+        if form.cleaned_data.get("username"):
+            form.fields["username"].widget.attrs.pop("autofocus", None)
+            form.fields["password"].widget.attrs["autofocus"] = True
+        return super().form_invalid(form)
+
     def _later(self, why: str, seconds: int) -> HttpResponse:
         form = AuthenticationForm(self.request)
         context = self.get_context_data(form=form, later=why)

@@ -223,7 +223,9 @@ def past(assessor: Assessor, places: Sequence[BatchQuestion]) -> list[Past]:
     return found
 
 
-def _asked(study: Study, place: BatchQuestion, given: Judgment | None, items: dict[int, Item]) -> AskedQuestion:
+def _asked(
+    study: Study, place: BatchQuestion, given: Judgment | None, items: dict[int, Item]
+) -> AskedQuestion:
     kind, subjects = place.assignment.task.way, place.question.subject_ids
     shown = [items[subjects[int(n)]] for n in place.shown] if kind.about == "item" else []
     asked = sitting.as_shown(
