@@ -45,20 +45,17 @@ def test_the_head_says_what_is_left_by_the_persons_own_pace(page, address, secon
     wait_until(lambda: len(stored()) == 3, seconds=90)
 
 
-@pytest.mark.parametrize(
-    ("zone", "name", "hours"), [("Asia/Tokyo", "GMT+9", 9), ("Atlantic/Cape_Verde", "GMT-1", -1)]
-)
-def test_the_time_to_send_by_is_the_readers(browser, address, zone, name, hours):
+@pytest.mark.parametrize(("zone", "hours"), [("Asia/Tokyo", 9), ("Atlantic/Cape_Verde", -1)])
+def test_the_time_to_send_by_is_the_readers(browser, address, zone, hours):
     context = browser.new_context(timezone_id=zone, locale="en-GB")
     page = context.new_page()
     page.goto(address)
     ready(page, 1)
     deadline = Assignment.objects.get().deadline
     minutes = [(deadline.hour + hours) % 24 * 60 + deadline.minute + late for late in (-1, 0, 1)]
-    times = [f"{m // 60 % 24:02}:{m % 60:02} {name}" for m in minutes]
-    said = page.locator(".by").inner_text()
-    assert said.startswith("send by ")
-    assert any(said.endswith(time) for time in times), (said, times)
+    times = [f"{m // 60 % 24:02}:{m % 60:02}" for m in minutes]
+    said = page.locator(".facts .by").inner_text()
+    assert said.removeprefix("send by ").zfill(5) in times
     context.close()
 
 
@@ -67,7 +64,7 @@ def test_near_its_end_the_time_is_counted_down_in_the_head_and_said(page, addres
     page.goto(address)
     ready(page, 1)
     page.clock.run_for(51 * 60_000)
-    expect(page.locator(".by")).to_have_text("9 min left to send")
+    expect(page.locator(".facts .by")).to_have_text("9 min left to send")
     page.clock.run_for(4 * 60_000)
     expect(page.locator("#spoken")).to_have_text("5 min left to send.")
     expect(page.locator(".saving")).to_be_empty()

@@ -144,8 +144,13 @@ def test_the_head_is_one_line_that_unfolds(phone):
     expect(page.locator(".minutes")).to_have_text(re.compile(r"^\d+ min$"))
     more = page.get_by_role("button", name="More")
     assert more.bounding_box()["height"] >= 40
+    place = page.locator(".question:visible").bounding_box()
     more.tap()
-    expect(page.get_by_text("send by")).to_be_visible()
+    expect(page.locator(".aids").get_by_text("send by")).to_be_visible()
+    # A menu over the page: it moves nothing.
+    assert page.locator(".question:visible").bounding_box() == place
+    for one in page.locator(".aids .help:visible").all():
+        assert one.bounding_box()["height"] >= 44
     cannot.tap()
     expect(page.locator("#cannot")).to_be_visible()
     expect(more).to_have_attribute("aria-expanded", "false")

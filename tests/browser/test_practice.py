@@ -5,6 +5,7 @@ from dataclasses import asdict
 import pytest
 from playwright.sync_api import expect
 
+from collection.models import Item
 from judging.batches import examples
 from judging.models import Assignment, Judgment
 from judging.questions import asking
@@ -64,6 +65,18 @@ def test_the_feedback_covers_nothing(page, address, width, height):
     bar = page.locator(".bar").bounding_box()
     assert band["y"] + band["height"] <= head["y"] + 1
     assert bar["y"] + bar["height"] <= height + 1
+
+
+def test_on_a_phone_the_side_that_was_chosen_stays_in_view(page, address):
+    Item.objects.update(text="A long passage. " * 300)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{address}?practice=1&task={asking.Task.objects.get().pk}")
+    page.wait_for_selector("body.heard")
+    page.locator(".switch.right:visible").click()
+    expect(page.locator("body[data-ready]")).to_be_visible()
+    page.locator(".choice.right").click()
+    expect(page.get_by_text("because it is greener.")).to_be_visible()
+    expect(page.locator(".side.right")).to_be_visible()
 
 
 @pytest.mark.parametrize("when", ["after", "before"])

@@ -146,6 +146,8 @@ def test_the_line_of_a_tab_fills_as_its_text_is_read(page, address, long):
     page.evaluate(SCROLL, [1, 1])
     expect(tabs.last).to_have_attribute("style", "--read: 100%;")
     assert 0 < int(tabs.evaluate_all(READ)[0].strip("%")) < 30
+    drawn = "all => all.map(one => getComputedStyle(one).borderImageSource)"
+    assert all("gradient" in one for one in tabs.evaluate_all(drawn))
 
 
 def test_the_line_over_a_text_that_fits_is_full(page, address):

@@ -13,7 +13,8 @@ const MOST = 4;
 const narrow = matchMedia("(max-width: 479px), (max-width: 719px) and (orientation: portrait)");
 const page = document.body;
 const minutes = page.querySelector(".minutes");
-const by = page.querySelector(".by");
+// In the head, or in its menu where that is one short line.
+const by = [...page.querySelectorAll(".by")];
 const spoken = page.querySelector("#spoken");
 const deadline = Date.now() + 1000 * page.dataset.secondsLeft;
 // Seconds that each question is expected to take, by what it shows.
@@ -42,7 +43,7 @@ narrow.addEventListener("change", tell);
 
 // The time of day in the reader's zone, with the day where it is far: an hour after midnight is no other day.
 function moment(time) {
-  const format = { hour: "numeric", minute: "2-digit", timeZoneName: "short" };
+  const format = { hour: "numeric", minute: "2-digit" };
   if (time - Date.now() > FAR) Object.assign(format, { day: "numeric", month: "short" });
   return time.toLocaleString(locale, format);
 }
@@ -50,14 +51,13 @@ function moment(time) {
 // Near the end the minutes are counted down instead, and some of them said.
 function count() {
   const left = Math.ceil((deadline - Date.now()) / 60000);
-  by.classList.toggle("late", left <= LATE);
-  if (left > LATE) {
-    by.textContent = sentence("send by", { time: moment(new Date(deadline)) });
-    return;
+  const late = left > 0 ? sentence("left", { minutes: left }) : sentence("too late");
+  const words = left > LATE ? sentence("send by", { time: moment(new Date(deadline)) }) : late;
+  if (by[0].textContent === words) return;
+  for (const one of by) {
+    one.classList.toggle("late", left <= LATE);
+    one.textContent = words;
   }
-  const words = left > 0 ? sentence("left", { minutes: left }) : sentence("too late");
-  if (by.textContent === words) return;
-  by.textContent = words;
   if ([10, 5, 2, 1, 0].includes(left)) spoken.textContent = `${words}.`;
 }
 

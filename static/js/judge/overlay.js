@@ -37,6 +37,9 @@ function open() {
     return;
   }
   place.replaceChildren(...pictures.map(({ src, alt }) => Object.assign(new Image(), { src, alt })));
+  // Between both shapes, where they differ.
+  const shape = pictures.reduce((product, { naturalWidth, naturalHeight }) => (product * naturalWidth) / naturalHeight, 1);
+  place.style.setProperty("--shape", Math.sqrt(shape) || 1);
   turn(false);
   dialog.showModal();
 }

@@ -95,8 +95,11 @@ function come() {
     reach();
     refresh(question);
     question.dispatchEvent(new Event("turn", { bubbles: true }));
-  } else turn(question, "left");
+  } else turn(question, told(question) ? "right" : "left");
 }
+
+// What is said of a practice answer is said of the side that was chosen.
+const told = (question) => document.querySelector(".practice.told") && question.dataset.choice.endsWith("right");
 
 // A question that comes back begins anew.
 function leave(question) {

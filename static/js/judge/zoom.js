@@ -112,6 +112,8 @@ function look(place) {
     picture.parentElement.classList.toggle("close", close());
     if (close() && (at.by !== "width" || scaleOf(picture) > 1)) sharpen(picture);
     const { x, y } = middle(picture);
+    const box = painted(picture);
+    picture.parentElement.style.setProperty("--painted", `${box.left}px ${box.top}px / ${box.width}px ${box.height}px`);
     picture.style.transform = close() ? `scale(${scaleOf(picture)}) translate(${-100 * x}%, ${-100 * y}%)` : "";
   }
   bar.hidden = frames().length === 0;
