@@ -105,8 +105,10 @@ def _ranks(rows: QuerySet[Placement]) -> dict[int, tuple[int, int]]:
     return {item: (n, best) for item, n, best in counted}
 
 
-def beside(item: Item) -> tuple[Item | None, Item | None]:
-    """The topic's items before and after one, by docno; only id and docno are read."""
+def beside(item: Item) -> tuple[Item | None, Item | None, int, int]:
+    """The topic's items before and after one, by docno; its number, and of how many."""
     others = Item.objects.filter(topic=item.topic_id).only("pk", "docno")
     before = others.filter(docno__lt=item.docno).order_by("-docno").first()
-    return before, others.filter(docno__gt=item.docno).order_by("docno").first()
+    after = others.filter(docno__gt=item.docno).order_by("docno").first()
+    found = others.aggregate(at=Count("pk", filter=Q(docno__lte=item.docno)), of=Count("pk"))
+    return before, after, found["at"], found["of"]

@@ -5,7 +5,10 @@ const EVERY = 5000; // ms; as long as the server keeps a pulse
 const HIDDEN = 30000; // while nobody looks
 const title = document.title;
 
-for (const slot of document.querySelectorAll("[data-pulse]")) beat(slot);
+for (const slot of document.querySelectorAll("[data-pulse]")) {
+  if (document.querySelector("main [data-finished]")) slot.dataset.pulse += "?finished"; // the page says so itself
+  beat(slot);
+}
 
 async function beat(slot, version = "") {
   let next = version;

@@ -79,13 +79,13 @@ def test_the_list_says_where_each_person_stands(alice, study):
     answering.release_overdue()
     judge_batch(people[4], fail=True)
     page = text(alice.get(ADDRESS))
-    assert "5 assessors: 1 judging, 2 without an open batch, 1 who never came, 1 excluded." in page
+    assert "5 assessors: 1 judging, 2 who came and judge nothing now, 1 who never came, 1 excluded." in page
     assert "never Never came" in page
     some = text(alice.get(f"{ADDRESS}?search=never"))
     assert "assessors:" not in some
     assert "1 person." in some
     assert re.search(r"judging Judging, until \d+ \w+, \d\d:\d\d", page)
-    assert "Person State Batches Seconds all Left all Tie all Right all" in re.sub(r"\W+", " ", page)
+    assert "Person State Batches Seconds Left Tie Right" in re.sub(r"\W+", " ", page)
     assert "All answers: also those to challenges, and those that do not count." in page
     assert "kept No open batch 1, all kept" in page
     assert "late No open batch 0, 1 closed unfinished" in page

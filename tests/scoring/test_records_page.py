@@ -40,10 +40,10 @@ def test_the_release_stands_first_and_coordinators_do_not_see_it(study):
 
 def test_the_release_is_no_button_before_judging_is_over(study):
     alice, address = logged_in("alice"), reverse("records", args=[study.slug])
-    assert "after judging" in alice.get(address).content.decode()
+    assert "not final yet" in alice.get(address).content.decode()
     assert 'class="button main"' not in alice.get(address).content.decode()
     lifecycle.close(study.pk)
-    assert "after judging" not in alice.get(address).content.decode()
+    assert "not final yet" not in alice.get(address).content.decode()
     assert 'class="button main">Release</a>' in alice.get(address).content.decode()
 
 

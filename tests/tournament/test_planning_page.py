@@ -51,7 +51,7 @@ def test_three_plans_and_the_studys_own_stand_side_by_side(study, alice):
     page = text(alice.get(address(study)))
     for name in ("Cheap", "Usual", "Careful", "Own"):
         assert name in page
-    assert "F 6, P 5, 1 a pair" in page
+    assert "Final of 6, 5 pairings a round, 1 judgment a pair" in page
     assert "the study's" in page
     assert "Pay" not in page.replace("Pay of an hour, in USD", "")
     assert "Of the true top 3" in page
@@ -67,7 +67,7 @@ def test_what_it_costs_follows_from_pay_and_hours(study, alice):
 
 def test_a_plan_is_taken_by_a_button_on_record_and_not_once_judging_is_open(study, alice):
     said = text(use(alice, study, "careful"))
-    assert "The tournament is now: f 9, p 9, 3 a pair" in said
+    assert "The tournament is now: final of 9, 9 pairings a round, 3 judgments a pair" in said
     assert Plan.objects.get().settings == {"k": 3, "final_size": 9, "pairings": 9, "judgments_per_pair": 3}
     last = Action.objects.latest("pk")
     assert last.before == {"final_size": 6, "judgments_per_pair": 1, "pairings": 5}
@@ -79,7 +79,7 @@ def test_a_plan_is_taken_by_a_button_on_record_and_not_once_judging_is_open(stud
 
 
 def test_settings_of_ones_own_are_tried_and_impossible_ones_named(study, alice):
-    assert "F 4, P 2, 5 a pair" in text(
+    assert "Final of 4, 2 pairings a round, 5 judgments a pair" in text(
         alice.get(address(study, final_size="4", pairings="2", judgments_per_pair="5"))
     )
     response = alice.get(address(study, final_size="2"))

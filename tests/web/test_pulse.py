@@ -98,6 +98,18 @@ def test_the_end_is_said_and_what_comes_after_it(study):
     assert pulse_of(study).parts == ["Judging is over", "2 of 2 topics done"]
 
 
+def test_a_page_that_says_that_all_is_answered_has_the_one_next_step_and_its_pulse_none(study):
+    finish(study)
+    alice, close = logged_in("alice"), reverse("study-close", args=[study.slug])
+    assert close in alice.get(address(study)).content.decode()
+    assert close not in alice.get(address(study), {"finished": ""}).content.decode()
+    for name in ("progress", "study", "study-send"):
+        page = alice.get(reverse(name, args=[study.slug])).content.decode()
+        assert page.count(f'"{close}">End judging') == 1
+        assert page.count(close) == 1
+        assert "data-finished" in page
+
+
 def test_figures_of_a_finished_study_are_asked_for_once_and_computed(study, monkeypatch):
     asked = []
     monkeypatch.setattr(pulse, "run_in_background", lambda job, *args: asked.append((job.name, args)))

@@ -21,13 +21,13 @@ def bare_candidates(study: Study, stock: Stock) -> list[str]:
     ]
 
 
-def short_topics(stock: Stock) -> list[str]:
+def short_topics(study: Study, stock: Stock) -> list[str]:
     """Warn of topics with nothing to compare."""
     if not stock.short:
         return []
     return [
-        f"{count(len(stock.short), 'topic')} with fewer than two candidates, where nothing is asked: "
-        f"{listed(stock.short)}."
+        f"{count(len(stock.short), study.words.topic)} with fewer than two candidates, where nothing is "
+        f"asked: {listed(stock.short)}."
     ]
 
 
@@ -53,9 +53,9 @@ def repeats(task: Task) -> list[str]:
     ]
 
 
-def challenges(task: Task, available: int) -> list[str]:
+def challenges(study: Study, task: Task, available: int) -> list[str]:
     """Warn if answers are not checked, or if there are too few challenges for a batch."""
-    each = task.batch_challenges
+    each, topic, item = task.batch_challenges, study.words.topic, study.words.item
     if not each:
         return [
             "The settings ask for no challenges in a batch: no answer is checked, and somebody who "
@@ -63,14 +63,14 @@ def challenges(task: Task, available: int) -> list[str]:
         ]
     if not available and task.kind == Pick.name:
         return [
-            "No topic has both an item graded above 0 and enough graded 0 to fill a grid with it, one fewer "
-            "than a grid holds. No answer is checked: somebody who chooses at random counts like everybody "
-            "else."
+            f"No {topic} has both an {item} graded above 0 and enough graded 0 to fill a grid with it, one "
+            "fewer than a grid holds. No answer is checked: somebody who chooses at random counts like "
+            "everybody else."
         ]
     if not available:
         return [
-            "No pair has a known answer, and no topic has both a graded item above 0 and one graded 0 to "
-            "make challenges from. No answer is checked: somebody who chooses at random counts like "
+            f"No pair has a known answer, and no {topic} has both an {item} graded above 0 and one graded 0 "
+            "to make challenges from. No answer is checked: somebody who chooses at random counts like "
             "everybody else."
         ]
     if available < each:

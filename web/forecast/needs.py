@@ -67,5 +67,5 @@ def needed(study: Study) -> Needed:
         judgments=begun + further.judgments.about,
         others=others + graded,
         checked=bool(task.batch_challenges and known),
-        concerns=concerns.challenges(task, known),
+        concerns=concerns.challenges(study, task, known),
     )

@@ -92,8 +92,8 @@ def outlook(study: Study) -> Outlook:
         recorded=recorded,
         warnings=[
             *concerns.bare_candidates(study, stock),
-            *concerns.short_topics(stock),
-            *concerns.challenges(task, challenges),
+            *concerns.short_topics(study, stock),
+            *concerns.challenges(study, task, challenges),
             *concerns.repeats(task),
             *concerns.nobody_asks(study),
         ],

@@ -21,6 +21,7 @@ from tournament.plans import plan_of
 from web.forecast.overview import challenges_in_batch
 from web.shared import view_choices, waiting_pages
 from web.shared.form_words import Worded
+from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
 
 TITLES = {CHEAP: "Cheap", USUAL: "Usual", CAREFUL: "Careful", OWN: "Own"}
@@ -161,10 +162,10 @@ def _assumed(form: PlanningForm) -> tuple[float, dict[str, int]]:
 def said(one: PlanFigures) -> str:
     """Return a plan's settings in words."""
     told = one.settings
-    per_pair = f"{told['judgments_per_pair']} a pair"
+    per_pair = f"{count(told['judgments_per_pair'], 'judgment')} a pair"
     if one.strategy != Crowd.name:
         return f"{STRATEGIES[one.strategy].title}; {per_pair}"
-    return f"F {told['final_size']}, P {told['pairings']}, {per_pair}"
+    return f"Final of {told['final_size']}, {count(told['pairings'], 'pairing')} a round, {per_pair}"
 
 
 def answer(found: Simulated) -> str:
@@ -222,7 +223,7 @@ def _shown(study: Study, form: PlanningForm, found: Simulated) -> ShownPlot:
     )
 
 
-@figure("plans", asks=("accuracy", *TRIED), version=planning.version)
+@figure("plans", asks=("accuracy", *TRIED), version=planning.version, wide=260, narrow=240)
 def plans(asked: QueryDict, study: Study) -> Drawing:
     """Draw the plans: judgments a topic against the share of the true top that is found."""
     tried = _tried_out(PlanningForm(_given(asked), currency=study.currency), study)

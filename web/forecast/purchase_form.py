@@ -358,7 +358,8 @@ def _after(
             else f"Not enough to settle it: that takes {takes} more."
         )
     elif decided is not None:
-        result = "The decision is settled already."
+        is_enough = True
+        result = f"To {decided.least:g} either way it is settled already: more changes nothing of it."
     elif (now.low > 0 or now.high < 0) and not run_comparison.too_few(now.topics):
         is_enough = True
         result = "The two are told apart already; more makes it firmer."

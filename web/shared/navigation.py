@@ -79,7 +79,8 @@ WATCH = Section(
             "Trust",
             (
                 Page("trust", "Can the judgments be trusted?", May.WATCH),
-                Page("challenges", "Challenges", May.STEER, ("set-aside", "declined-one", "disagreements")),
+                Page("challenges", "Challenges", May.STEER, ("set-aside", "declined-one")),
+                Page("disagreements", "Disagreements", May.STEER),
             ),
         ),
         Tab(

@@ -26,6 +26,7 @@ ANSWERS, WRONG = 5, 0.5
 # Report discarded batches if they are at least the share DISCARDED of BATCHES or more, or all of ALL or more.
 BATCHES, DISCARDED, ALL = 10, 0.3, 2
 State = Assignment.State
+PUBLISH = "Publish more"
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,8 @@ def _places(study: Study, still: list[Standstill]) -> Iterator[Trouble]:
             yield Trouble(said, "Make another campaign", reverse("campaigns", args=[study.slug]))
         elif not campaign.topped_up:
             of = f"{taken:,} of {count(campaign.places, 'place')} are published and taken"
-            yield Trouble(f"{campaign.name} has no free place: {of}, {wait}.", "Publish more", address)
+            said = f"{campaign.name} has no free place: {of}, {wait}."
+            yield Trouble(said, PUBLISH, f"{address}#publish")
 
 
 def _people(study: Study, last: datetime | None, *, asked: bool) -> Iterator[Trouble]:

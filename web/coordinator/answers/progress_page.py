@@ -107,6 +107,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "health": health.headline(troubles, quiet=quiet, finished=finished),
         "troubles": troubles,
         "finished": finished,
+        "publish": _publish(troubles) if steers(study) else "",
         "still": is_open and bool(standstills(study)),
         "judging": is_open,
         "present": there,
@@ -138,6 +139,11 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     status = 400 if context.get("wrong") else 200
     respond = waiting_pages.looks_again if context.get("waits") else render
     return respond(request, "coordinator/progress.html", context, status=status)
+
+
+def _publish(troubles: Sequence[health.Trouble]) -> str:
+    """Return where the places that would go on can be published; "" if none are wanted."""
+    return next((one.address for one in troubles if one.mend == health.PUBLISH), "")
 
 
 def _is_quiet(there: Sequence[Present], last: datetime | None, now: datetime) -> bool:

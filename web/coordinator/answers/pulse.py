@@ -66,7 +66,8 @@ class Pulse:
 def pulse(request: HttpRequest, study: Study) -> HttpResponse:
     """Render a study's pulse; 304 if it has not changed. Computed once for all who watch.
 
-    `?leader` adds who leads, for the list of studies.
+    `?leader` adds who leads, for the list of studies; `?finished` leaves out that all is answered, for pages
+    that say so themselves.
     """
     key = pulse_key(study.pk)
     at, found = cache.get(key) or (0.0, None)
@@ -79,7 +80,7 @@ def pulse(request: HttpRequest, study: Study) -> HttpResponse:
     leader = _leader(study) if "leader" in request.GET else ""
     if leader and study.opened_at and not found.done:
         leader = TOO_EARLY
-    told = {"study": study, "pulse": found, "leader": leader}
+    told = {"study": study, "pulse": found, "leader": leader, "finished": "finished" in request.GET}
     return waiting_pages.changed_part(request, "coordinator/_pulse.html", told)
 
 

@@ -66,7 +66,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         Item.objects.select_related("topic", "grade").annotate(place=place()), topic__study=study, pk=pk
     )
     ranks = list(_ranks(item))
-    before, after = contents.beside(item)
+    before, after, at, of = contents.beside(item)
     pictured = study.shows_file(item.image.name, item.text)
     text = "" if pictured else typeset(item.text, study.markup)
     context: dict[str, Any] = {
@@ -82,6 +82,8 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "runs": Run.objects.filter(study=study).count(),
         "before": before,
         "after": after,
+        "at": at,
+        "of": of,
         "same": _same(study, item),
         "sees_judgments": may(request.user, study, May.WATCH),
         "steers": may(request.user, study, May.STEER),

@@ -57,6 +57,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "stage": now,
         "follows": now.name == stage.MAKING,
+        "finished": now.name == stage.FINISHED,
         "judging": study.judging_is_open,
         "join": join_link(request, study),
         "who": None if study.says_who_asks else WhoAsksForm(instance=study),

@@ -23,16 +23,16 @@ from web.shared.sorted_heads import Head, heads, sort_of
 from web.shared.view_choices import choice_of
 from web.shared.waiting_pages import recent_result
 
-# Columns that sort (`web.shared.sorted_heads.Column`). "All": of all answers;
+# Columns that sort (`web.shared.sorted_heads.Column`). Seconds and shares are of all answers;
 # the page of trust has those that count.
 COLUMNS = [
     ("number", "Person", False),
     ("state", "State", False),
     ("batches", "Batches", True),
-    ("seconds", "Seconds, all", False),
-    ("left", "Left, all", True),
-    ("tie", "Tie, all", True),
-    ("right", "Right, all", True),
+    ("seconds", "Seconds", False),
+    ("left", "Left", True),
+    ("tie", "Tie", True),
+    ("right", "Right", True),
     ("agreement", "Agreement", False),
     ("challenges", "Challenges", False),
 ]
@@ -51,7 +51,7 @@ STATES = {
 NOW = {
     "judging": "judging",
     "away": "away",
-    "finished": "without an open batch",
+    "finished": "who came and judge nothing now",
     "never": "who never came",
     "excluded": "excluded",
 }
@@ -116,6 +116,9 @@ class PeopleTable:
             return ""
         if self.total > len(self.rows):
             return f"{count(self.total, 'assessor')}."
+        if {row.state for row in self.rows} == {"finished"} and not any(row.recorded for row in self.rows):
+            passed = " and passed" if all(row.said == "all kept" for row in self.rows) else ""
+            return f"{count(self.total, 'assessor')} came{passed}; nobody judges now."
         states = Counter("from files" if row.recorded else NOW[row.state] for row in self.rows)
         told = [f"{states[word]} {word}" for word in (*NOW.values(), "from files") if states[word]]
         return f"{count(self.total, 'assessor')}: {', '.join(told)}."

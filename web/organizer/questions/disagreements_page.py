@@ -1,5 +1,6 @@
 """The page of pairs that people see differently, and the act of having them judged once more."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -9,9 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from collection.models import Item, Study, Topic
-from judging.models import Question
+from judging import ledger
+from judging.models import Judgment, Question
 from judging.questions import asking, expected_time
 from judging.questions.disagreements import Disagreement, ask_once_more
+from judging.tasks.pair import Pair
 from scoring.quality.disagreements import DISAGREEMENTS
 from web.shared import waiting_pages
 from web.shared.access import for_organizers
@@ -25,7 +28,8 @@ MOST, AGREED, LETTERS = 50, 20, 110
 class PairRow(NamedTuple):
     """A pair of the list: its topic, and its items by their first words. waits: for one more answer already.
 
-    votes: how often either is preferred, or how many answers there are.
+    votes: how often either is preferred, or how many answers there are. chosen: the id of the item that all
+    prefer, 0 where they differ.
     """
 
     topic: Topic
@@ -34,13 +38,14 @@ class PairRow(NamedTuple):
     names: list[str]
     votes: str
     waits: bool
+    chosen: int
 
 
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """List the pairs that people see differently, the most even first; on POST want one more answer to each.
 
-    Where there is none, those that several people judged are listed, who agree. Eight queries at most, and
+    Where there is none, those that several people judged are listed, who agree. Nine queries at most, and
     those that make the result; they do not grow with the pairs.
     """
     found, _ = waiting_pages.latest_result(DISAGREEMENTS, study)
@@ -70,7 +75,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def _rows(study: Study, listed: list[Disagreement], waiting: set[int]) -> list[PairRow]:
     return _named(
         study,
-        [(one.topic, one.first, one.second, _votes(one), one.question in waiting) for one in listed],
+        [(one.topic, one.first, one.second, _votes(one), one.question in waiting, 0) for one in listed],
     )
 
 
@@ -81,17 +86,26 @@ def _votes(one: Disagreement) -> str:
 
 def _agreed(study: Study, several: QuerySet[Question]) -> list[PairRow]:
     """Return pairs that several people judged, most answers first; no grids."""
-    rows = several.order_by("-taken", "pk")[:AGREED]
+    rows = list(several.order_by("-taken", "pk")[:AGREED])
     pairs = [(one, one.subject_ids) for one in rows]
+    answers = Judgment.objects.counting().filter(question__in=rows, question__task__kind=Pair.name)
+    lean: Counter[int] = Counter()
+    for given, (question,) in ledger.derived_with(answers, "question"):
+        lean[question] += given.lean
     return _named(
-        study, [(one.topic_id, *ids, f"{one.taken:,}", False) for one, ids in pairs if len(ids) == 2]
+        study,
+        [
+            (one.topic_id, *ids, f"{one.taken:,}", False, lean[one.pk] and ids[lean[one.pk] < 0])
+            for one, ids in pairs
+            if len(ids) == 2
+        ],
     )
 
 
-def _named(study: Study, pairs: Sequence[tuple[int, int, int, str, bool]]) -> list[PairRow]:
-    """Return these pairs, each by topic, both items, votes and whether it waits, with their names."""
+def _named(study: Study, pairs: Sequence[tuple[int, int, int, str, bool, int]]) -> list[PairRow]:
+    """Return these pairs, each by topic, both items, votes, whether it waits and what is chosen."""
     topics = Topic.objects.in_bulk({topic for topic, *_ in pairs})
-    items = Item.every.in_bulk({item for _, *two, _, _ in pairs for item in two})
+    items = Item.every.in_bulk({item for _, *two, _, _, _ in pairs for item in two})
     names = {pk: first_words(one.text, one.docno, study, LETTERS) for pk, one in items.items()}
     return [
         PairRow(
@@ -101,7 +115,8 @@ def _named(study: Study, pairs: Sequence[tuple[int, int, int, str, bool]]) -> li
             [names[first], names[second]],
             votes,
             waits,
+            chosen,
         )
-        for topic, first, second, votes, waits in pairs
+        for topic, first, second, votes, waits, chosen in pairs
         if topic in topics and first in items and second in items
     ]

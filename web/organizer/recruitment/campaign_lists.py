@@ -59,20 +59,33 @@ def people(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     for payment in Payment.objects.filter(entry__in=entries).order_by("pk"):
         assert payment.entry_id is not None
         owed.setdefault(payment.entry_id, []).append(payment)
+    by_hand, bonuses = is_paid_by_hand(campaign), "bonus" in getattr(PANELS[campaign.panel], "repeats", {})
+    lines = [
+        (entry, owed.get(entry.pk, []), _minutes(entry), work_time.top_up(campaign, entry))
+        for entry in entries
+    ]
     hours = Payment.objects.filter(campaign=campaign, entry=None).select_related("assignment__assessor")
     return {
         "page": found,
-        "entries": [
-            (entry, owed.get(entry.pk, []), _minutes(entry), work_time.top_up(campaign, entry))
-            for entry in entries
-        ],
+        "entries": lines,
+        "acts": any(
+            _asks(payments, by_hand=by_hand)
+            or (bonuses and topup and entry.state == Entry.State.CONFIRMED and len(payments) < 2)
+            for entry, payments, _, topup in lines
+        ),
         "hours": list(hours.order_by("-pk")[:200]),
         "due": campaign.payments.filter(state=Payment.State.DUE).count(),
-        "paid_by_hand": is_paid_by_hand(campaign),
+        "paid_by_hand": by_hand,
         "files": campaign.panel == "link",
         "sees_ids": request.user.has_perm("panels.view_raw_ids"),
-        "bonuses": "bonus" in getattr(PANELS[campaign.panel], "repeats", {}),
+        "bonuses": bonuses,
     }
+
+
+def _asks(payments: list[Payment], *, by_hand: bool) -> bool:
+    """Tell whether one of these payments waits for the organizer."""
+    states = {payment.state for payment in payments}
+    return Payment.State.REVIEW in states or (by_hand and Payment.State.DUE in states)
 
 
 def _minutes(entry: Entry) -> Decimal | None:

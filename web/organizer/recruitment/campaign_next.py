@@ -11,6 +11,15 @@ from web.organizer.recruitment.campaign_lists import is_paid_by_hand
 from web.shared.phrases import count
 
 State = Campaign.State
+LABELS = {
+    "content": "See why",
+    "terms": "Say what is offered",
+    "cap": "Set the cap",
+    "arm": "See what it costs",
+    "publish": "Publish places",
+    "people": "See the payments",
+    "end": "Stop and close",
+}
 OUT = [Place.State.RESERVED, Place.State.LIVE, Place.State.TAKEN]
 
 
@@ -19,6 +28,11 @@ class NextStep(NamedTuple):
 
     said: str
     part: str = ""
+
+    @property
+    def label(self) -> str:
+        """The text of the link to that part."""
+        return LABELS[self.part]
 
 
 def next_step(campaign: Campaign) -> NextStep:
@@ -75,5 +89,5 @@ def _places(campaign: Campaign) -> NextStep:
         are = "is" if places["out"] == 1 else "are"
         return NextStep(f"Wait: {count(places['out'], 'place')} {are} out.")
     if campaigns.next_wave(campaign):
-        return NextStep("No place is out. Look at what came in, then publish more.", "publish")
+        return NextStep(f"All {count(places['all'], 'published place')} are taken.", "publish")
     return NextStep("All places are done. Stop it, then close it.", "end")

@@ -88,7 +88,7 @@ def checklist(study: Study) -> Checklist:
         challenges_step(study, stock, task, stock.challenges),
         people_step(study, people),
         open_step(study, stock, now),
-        results_step(study, stock, people, to_be_scored(study)),
+        results_step(study, stock, people, to_be_scored(study), finished=now.name == stage.FINISHED),
     ]
     watched = people.recorded > 0 and study.opened_at is None
     steps = _with_next(steps, study, watched=watched)
@@ -269,7 +269,7 @@ def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Check
     known: how many are there; if 0, before opening, those that could be made are counted.
     """
     made = known or (0 if study.opened_at else stock.challenges_possible)
-    warnings = concerns.challenges(task, made)
+    warnings = concerns.challenges(study, task, made)
     each = task.batch_challenges
     if not each:
         return ChecklistStep(
@@ -328,7 +328,7 @@ def open_step(study: Study, stock: Stock, now: Stage) -> ChecklistStep:
             said = [now.said]
         if stock.to_open:
             is_or_are = "is" if len(stock.to_open) == 1 else "are"
-            said.append(f"{count(len(stock.to_open), 'topic')} {is_or_are} not open yet.")
+            said.append(f"{count(len(stock.to_open), study.words.topic)} {is_or_are} not open yet.")
         return ChecklistStep("open", title, DONE, said)
     pools = stock.playable
     if not pools:
@@ -336,21 +336,28 @@ def open_step(study: Study, stock: Stock, now: Stage) -> ChecklistStep:
             "open",
             title,
             LATER,
-            ["This needs a topic with at least two items to compare; there is none yet."],
+            [
+                f"This needs a {study.words.topic} with at least two {study.words.items} to compare; "
+                "there is none yet."
+            ],
         )
     sizes = f"{min(pools):,}" if min(pools) == max(pools) else f"{min(pools):,} to {max(pools):,}"
     said = [
-        f"{count(len(pools), 'topic')} with at least two candidates, {sizes} each, {sum(pools):,} in all.",
-        "From then on these topics, their items and grades, and the tournament's settings stand still.",
+        f"{count(len(pools), study.words.topic)} with at least two candidates, {sizes} each, "
+        f"{sum(pools):,} in all.",
+        f"From then on these {study.words.topics}, their {study.words.items} and grades, and the "
+        "tournament's settings stand still.",
     ]
-    warnings = concerns.short_topics(stock)
+    warnings = concerns.short_topics(study, stock)
     return ChecklistStep("open", title, LATER, said, warnings)
 
 
-def results_step(study: Study, stock: Stock, people: People, waiting: int) -> ChecklistStep:
+def results_step(
+    study: Study, stock: Stock, people: People, waiting: int, *, finished: bool = False
+) -> ChecklistStep:
     """Return the step for results: batches judged so far, and top items found.
 
-    waiting: how many topics still have to be scored.
+    waiting: how many topics still have to be scored. finished: whether all that was asked is answered.
     """
     if study.opened_at is None and not people.recorded:
         said = ["The leaderboard fills while people judge. Judgments, grades and scores can be taken away."]
@@ -370,8 +377,10 @@ def results_step(study: Study, stock: Stock, people: People, waiting: int) -> Ch
         )
     if study.opened_at and not stock.placed:
         said.append(
-            f"No tournament has ended yet. When one ends, the top items of its {study.words.topic} are known."
+            f"No tournament has ended yet. When one ends, the top {study.words.items} of its "
+            f"{study.words.topic} are known."
         )
     elif study.opened_at:
-        said.append(f"The top items of {stock.placed:,} of {of} are known.")
-    return ChecklistStep("results", "Results", LATER, said, link="leaderboard", label="See the leaderboard")
+        said.append(f"The top {study.words.items} of {stock.placed:,} of {of} are known.")
+    state = DONE if finished else LATER
+    return ChecklistStep("results", "Results", state, said, link="leaderboard", label="See the leaderboard")

@@ -122,6 +122,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "list": listed,
         "steers": steers(study),
+        "finished": listed.stage.name == stage.FINISHED,
         "task": task_of(study),
         "declined": declines.questions(study.pk),
         "used": limits.used(study),
