@@ -83,7 +83,7 @@ def test_settings_are_noted_with_what_they_were_and_are(alice, study):
     assert action.after == {"Name": "Another", "Challenges that may be wrong": 2}
     told = text(alice.get(f"{PILOT}/trail/"))
     assert "alice changed settings" in told
-    assert "Challenges that may be wrong 0 became 2" in told
+    assert "Challenges that may be wrong: 0 became 2" in told
 
 
 def test_a_value_that_reads_as_before_is_left_out(alice, study):
@@ -91,7 +91,7 @@ def test_a_value_that_reads_as_before_is_left_out(alice, study):
     now = {"baseline": "dense", "least difference": "0.02"}
     Action.objects.create(study=study, what=What.SETTINGS, actor="alice", before=was, after=now)
     told = text(alice.get(f"{PILOT}/trail/"))
-    assert "baseline nothing became dense" in told
+    assert "baseline: nothing became dense" in told
     assert "least difference" not in told
 
 

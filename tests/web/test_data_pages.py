@@ -64,7 +64,7 @@ def test_topics_are_listed_with_what_each_holds_as_counted_one_by_one(bob, study
     assert contents.holdings(list(Topic.objects.order_by("name"))) == expected
     said = text(bob.get(reverse("data", args=["s"])))
     assert "2 topics, 16 items and 2 runs are loaded." in said
-    assert "t1 Which one for 1? 7 7 0 2 of 2" in said
+    assert "t1 Which one for 1? 7 7 0 all" in said
     assert "t2 Which one for 2? 9 7 1 1 of 2" in said
     found = lines(bob.get(reverse("data-csv", args=["s"])))
     assert [tuple(int(n) for n in list(row.values())[2:]) for row in found] == [(*own, 0) for own in expected]
