@@ -91,13 +91,17 @@ def _moment(standing: Standing, measure: str, p: float, every: bool) -> Moment:
     return Moment(standing.number, standing.created_at, board.judgments, means)
 
 
-def unchanged_since(study: Study, kept: Sequence[int], now: Board, *, every: bool) -> int | None:
+def unchanged_since(
+    study: Study, kept: Sequence[int], now: Board, *, every: bool, first: int | None = None
+) -> int | None:
     """Number of judgments since which the order of the runs has not changed; None if the last standing
     changed it. Looks at the standings that are kept and drawn. One query; none if their moments are cached.
+
+    first: how many of the best runs are meant; None for all.
     """
     of = (now.leading, now.p)
     found = moments(study, drawn(kept, len(now.rows)), *of, every=every)
-    orders = [sorted(one.means, key=lambda run: (-(one.means[run][0] or 0.0), run)) for one in found]
+    orders = [sorted(one.means, key=lambda run: (-(one.means[run][0] or 0.0), run))[:first] for one in found]
     since = next((n for n in range(len(orders) - 1, 0, -1) if orders[n - 1] != orders[-1]), 0)
     return found[since].judgments if since < len(orders) - 1 else None
 

@@ -34,7 +34,8 @@ def answer(found: GroupComparison, runs: list[str], words: Words) -> tuple[str, 
     if not found.turned:
         small = sum(too_few(one.topics) for one in led)
         few = f"{small} of them {'has' if small == 1 else 'have'} too few {words.topics} to test it."
-        return f"{leader} leads in each of the {len(led)} groups.", few if small else ""
+        how = "How sure its lead is stands on the leaderboard."
+        return f"{leader} leads in each of the {len(led)} groups.", f"{few} {how}" if small else how
     sure = [one for one in found.turned if one.is_sure]
     others = listed([f"{name_of(one, words)} ({runs[one.leader or 0]})" for one in found.turned], 8)
     said = f"{leader} leads over all {words.topics}; in {count(len(found.turned), 'group')} another does"

@@ -96,7 +96,7 @@ def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
         alike = [names[i] for i in group if abs(float(own.strengths[best] - own.strengths[i])) < EQUAL]
         return f"{listed(alike)} are equally strong so far.", "None is preferred to another of them."
     sure = all(_surely_above(own, best, i) for i in group if i != best)
-    said = f"{names[best]} {'is the strongest' if sure else 'has the highest strength'}."
+    said = f"{names[best]} {'is the strongest' if sure else 'has the highest strength, but not surely'}."
     return said, _against_next(own, best, second, names[second])
 
 

@@ -14,6 +14,8 @@ from web.shared.navigation import Navigation, navigation, shows_results
 
 register = Library()
 register.filter("duration", phrases.duration)
+# As Python writes it everywhere else: `floatformat` rounds halves of a last place another way.
+register.filter("number", phrases.number)
 # Longer words with hyphens may break anywhere.
 WHOLE = 32
 

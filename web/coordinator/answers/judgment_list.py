@@ -71,6 +71,11 @@ class JudgmentLine:
     doubtful: bool
     against: str
 
+    @property
+    def reason(self) -> str:
+        """What makes it doubtful, in a word or two: its first sentence up to the colon."""
+        return self.against.partition(":")[0].partition(".")[0] or "doubtful"
+
 
 @dataclass(frozen=True)
 class AskedGroup:

@@ -7,8 +7,8 @@ from collection.models import Study
 from scoring.analysis.doubtful_judgments import DOUBTS
 from web.shared import waiting_pages
 from web.shared.access import for_members
-from web.shared.latest_trust import PAUSE_SECONDS, latest_trust, widest_agreement
-from web.shared.phrases import percent
+from web.shared.latest_trust import FEW, PAUSE_SECONDS, latest_trust, widest_agreement
+from web.shared.phrases import count, percent
 
 
 @for_members
@@ -29,7 +29,11 @@ def facts(study: Study) -> list[str]:
     said = []
     best = widest_agreement(trust.value.trust) if trust is not None else None
     if best is not None and best[0].alpha is not None:
-        said.append(f"{percent(best[0].raw)} say the same, α {best[0].alpha:.3f}")
+        few = best[0].questions < FEW
+        sure = (
+            f"on {count(best[0].questions, 'question')}, too few to tell" if few else f"α {best[0].alpha:.3f}"
+        )
+        said.append(f"{percent(best[0].raw)} say the same, {sure}")
     if doubts is not None and doubts.value.judgments:
         said.append(f"{doubts.value.doubtful:,} doubtful")
     return said

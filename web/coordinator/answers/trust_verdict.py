@@ -115,10 +115,8 @@ def key_figures(
         flagged = sum(one.flagged for one in people)
         said = f"{flagged:,} favour{'s' if flagged == 1 else ''} a side" if flagged else "none favours a side"
         found.append(KeyFigure("People", f"{len(people):,}", said, bool(flagged)))
-    if own is not None and own.all.middle is not None:
-        found.append(
-            KeyFigure("Seconds", f"{own.all.middle:.1f}", "median of an answer", bool(hasty(own.all)))
-        )
+    if own is not None and (fit := own.triples.share()) == fit:
+        found.append(KeyFigure("Fit together", percent(fit), f"of threes of {study.words.items}"))
     return found
 
 
@@ -129,7 +127,8 @@ def _agreement(own: Trust) -> KeyFigure:
     best = widest[0]
     alpha = "" if best.alpha is None else f"α {best.alpha:.3f} "
     low = best.alpha is not None and best.alpha < TENTATIVE and best.questions >= FEW
-    return KeyFigure("Agree", percent(best.raw), f"{alpha}on {count(best.questions, 'question')}", low)
+    few = ": too few" if best.questions < FEW else ""
+    return KeyFigure("Agree", percent(best.raw), f"{alpha}on {count(best.questions, 'question')}{few}", low)
 
 
 def _right(met: int, wrong: int) -> KeyFigure:

@@ -115,7 +115,7 @@ def said(found: BaselineDecision, candidate: str, base: str) -> tuple[str, str]:
     where = "ahead" if now.difference > 0 else "behind"
     but = f"It is {where} {gap}, but the interval reaches 0; less than {found.least:g} does not matter."
     if found.state == BaselineState.NOT_WORSE:
-        return f"{candidate} is not worse than the baseline {base} by {found.least:g}.", but
+        return f"{candidate} is at least as good as the baseline {base}, within {found.least:g}.", but
     return f"Open: whether {candidate} is better than the baseline {base} is not known.", but
 
 

@@ -61,8 +61,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     look = last_seen.read(request, study)
     files = _files(study, p, every)
     marks, since = history.steered(study), history.unchanged_since(study, kept, now, every=every)
+    led_since = history.unchanged_since(study, kept, now, every=every, first=1)
     told |= {
-        "news": _news(study, look, now, p, every, files, since),
+        "news": _news(study, look, now, p, every, files, since, led_since),
         "files": files,
         "watches": may(request.user, study, May.WATCH),
         "figure": race_shown(study, now, racing, measure, p, every, kept, steered=bool(marks))
@@ -121,6 +122,7 @@ def _news(
     every: bool,
     files: Sequence[JudgmentFile],
     since: int | None,
+    led_since: int | None,
 ) -> News:
     led = leaderboard_headline.verdict(now, study.words)
     loaded = files and not study.opened_at
@@ -130,7 +132,11 @@ def _news(
     stays = f"The order has not changed since {count(since, 'judgment')}." if since is not None else ""
     if look is None:
         later = "The next time this page begins with what moved since you looked."
-        return News(led.answer, " ".join(filter(None, (led.but, stays, later))), None, [])
+        best = [row.means[now.leading].value for row in now.rows[:2]]
+        if led_since is None or len({*best}) < 2:
+            return News(led.answer, " ".join(filter(None, (led.but, stays, later))), None, [])
+        answer = f"{now.rows[0].name} has been first since {count(led_since, 'judgment')}."
+        return News(answer, " ".join(filter(None, (led.answer, stays, later))), None, [])
     before = history.at(study, look.base)
     assert before is not None
     then = leaderboard.board_of(before, p, every=every)

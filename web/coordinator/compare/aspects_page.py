@@ -11,7 +11,7 @@ from collection.models import Run, Study
 from collection.models.study import Words
 from scoring.analysis.aspects import ASPECTS, AspectReport, asked
 from web.shared import waiting_pages
-from web.shared.access import for_viewers
+from web.shared.access import for_viewers, steers
 from web.shared.phrases import count, number, percent
 
 OVERALL, SUPPORTED = "Overall", "Sentences that cite"
@@ -76,6 +76,7 @@ def aspects(request: HttpRequest, study: Study) -> HttpResponse:
     own = asked(study)
     told: dict[str, object] = {"study": study, "asks": bool(own.aspects or own.reasons or own.claims)}
     if not told["asks"]:
+        told["steers"] = steers(study)
         return render(request, "coordinator/aspects.html", told)
     found = waiting_pages.result(ASPECTS, study)
     if found is None:

@@ -92,7 +92,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
         ),
         "axis": (axis := _axis(found)),
         "band": axis.bar(-study.least_difference, study.least_difference),
-        "parts": _parts(lines := _lines(found, runs, axis, measure in AT_MOST), base),
+        "parts": _parts(lines := _lines(found, runs, axis, measure in AT_MOST), base, study.least_difference),
         "limited": any(line.possible for line in lines),
         "file_query": file_query(measure, p, whole, base=base, **group_query(group)),
     }
@@ -151,20 +151,23 @@ def _tested(found: list[ToBaseline], base: str, title: str, run: str) -> tuple[s
     return f"{said}.", open_ones if rest else ""
 
 
-def _parts(lines: list[BaselineLine], base: int) -> list[tuple[str, list[BaselineLine]]]:
+def _parts(lines: list[BaselineLine], base: int, least: float) -> list[tuple[str, list[BaselineLine]]]:
     """Return the lines by how sure they are, each part with its heading and the largest difference first.
+
+    least: the least difference that matters.
 
     Runs without a test stand last. The baseline itself has no line.
     """
     better, worse, neither, untested = "Significantly better", "Significantly worse", "Open", "Not tested"
-    parts: dict[str, list[BaselineLine]] = {better: [], neither: [], worse: [], untested: []}
+    as_good = f"At least as good, within {least:g}"
+    parts: dict[str, list[BaselineLine]] = {better: [], as_good: [], neither: [], worse: [], untested: []}
     for line in sorted(lines, key=lambda line: -(line.found.difference or 0.0)):
         if line.run.pk == base:
             continue
         if line.found.holm_p_value is None:
             parts[untested].append(line)
         elif not line.found.sure:
-            parts[neither].append(line)
+            parts[as_good if line.found.low is not None and line.found.low > -least else neither].append(line)
         else:
             parts[better if (line.found.difference or 0.0) > 0 else worse].append(line)
     return [(name, own) for name, own in parts.items() if own]

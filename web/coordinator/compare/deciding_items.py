@@ -84,6 +84,7 @@ def deciding_topics(
     judged = _counted(study, list(named)) if named else {}
     # Names that are no words say nothing of items that are not shown.
     depth = DEPTH if any(item.text for item in items.values()) else ITEMS
+    ranks_items = study.case != Study.Case.ANSWERS
     found = []
     for gap in led:
         one, other = ranked[gap.topic, first.pk], ranked[gap.topic, second.pk]
@@ -93,7 +94,7 @@ def deciding_topics(
                 gap,
                 _shown(study, one, other, items),
                 _shown(study, other, one, items),
-                _judged(judged[gap.topic], one, other, names, depth),
+                _judged(judged[gap.topic], one, other, names if ranks_items else {}, depth, (first, second)),
             )
         )
     return found
@@ -169,10 +170,11 @@ def _judged(
     other: dict[int, int],
     names: dict[int, Markup],
     depth: int,
+    runs: tuple[Run, Run],
 ) -> list[Markup]:
     """Say how pairs were judged that the two runs order differently; ranks below DEPTH count as equal.
 
-    depth: among how many first items of both.
+    names: of items; those without one are called by their run. depth: among how many first items of both.
     """
     seen = {item for ranks in (one, other) for item, rank in ranks.items() if rank <= depth}
     wanted = []
@@ -183,7 +185,22 @@ def _judged(
             if ahead and turned and {mine, theirs} <= seen:
                 wanted.append((mine, theirs, votes))
     wanted.sort(key=lambda pair: (-sum(pair[2]), one[pair[0]], other[pair[1]]))
-    return [_sentence(names[mine], names[theirs], votes) for mine, theirs, votes in wanted[:PAIRS]]
+    first, second = runs
+    return [
+        _sentence(
+            _placed(names.get(mine), first, one[mine]),
+            _placed(names.get(theirs), second, other[theirs]),
+            votes,
+        )
+        for mine, theirs, votes in wanted[:PAIRS]
+    ]
+
+
+def _placed(name: Markup | None, run: Run, rank: int) -> Markup:
+    """An item by its name and its place in a run; by the run alone if it has no name."""
+    if name is None:
+        return Markup("<bdi>{}</bdi>").format(run.name)
+    return Markup("{} (<bdi>{}</bdi> {})").format(name, run.name, rank)
 
 
 def _sentence(mine: Markup, theirs: Markup, votes: Votes) -> Markup:

@@ -131,8 +131,12 @@ def possible(group: GroupMeans, measure: str) -> str:
 
 
 def _cell(group: GroupMeans, place: int) -> GroupCell:
+    """Return a cell; its step goes from the lowest mean of the group, 0, to the highest, 9."""
     mean, low, high = group.means[place], group.lows[place], group.highs[place]
     if mean is None:
         return GroupCell("–", "", -1, False)
     ends = "" if low is None or high is None else f"{low:.3f}–{high:.3f}"
-    return GroupCell(f"{mean:.3f}", ends, min(9, int(10 * mean)), group.leader == place)
+    known = [one for one in group.means if one is not None]
+    least, most = min(known), max(known)
+    step = round(9 * (mean - least) / (most - least)) if most > least else 9
+    return GroupCell(number(mean, 3), ends, step, group.leader == place)

@@ -318,7 +318,7 @@ def _race(study: Study, board: Board) -> tuple[ShownPlot, Milestones] | tuple[No
         return None, None
     steered = bool(history.steered(study))
     shown = rank_history.race_shown(
-        study, board, racing, board.leading, board.p, not board.whole, kept, steered=steered
+        study, board, racing, board.leading, board.p, False, kept, steered=steered
     )
     return shown, found
 

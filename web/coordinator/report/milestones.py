@@ -26,7 +26,7 @@ class Milestones:
 def milestones(study: Study, board: Board, racing: Sequence[int], kept: Sequence[int]) -> Milestones:
     """Return the means of the racing runs at evenly spread moments, with the first and the last."""
     wanted = history.drawn(kept, len(board.rows))  # those of the figure, which are cached together
-    moments = history.moments(study, wanted, board.leading, board.p, every=not board.whole)
+    moments = history.moments(study, wanted, board.leading, board.p, every=False)
     steps = history.added([moment.judgments for moment in moments])
     named = {row.run_id: row.name for row in board.rows}
     lines = [
