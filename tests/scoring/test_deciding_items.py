@@ -43,7 +43,8 @@ def test_the_topics_favour_the_run_ahead_and_have_its_items_and_their_judgments(
             votes[sides if preference.lean > 0 else sides[::-1]] += preference.lean != 0
         named = dict(Item.objects.filter(topic=topic.topic).values_list("docno", "pk"))
         for better, worse, won in re.findall(
-            r'title="(\S+?)">[^<]*</bdi> is preferred to <bdi title="(\S+?)">[^<]*</bdi>, (\d+) of',
+            r'title="(\S+?)">[^<]*</bdi> \(<bdi>[^<]*</bdi> \d+\) is preferred to '
+            r'<bdi title="(\S+?)">[^<]*</bdi> \(<bdi>[^<]*</bdi> \d+\), (\d+) of',
             " ".join(topic.judged),
         ):
             assert votes[named[better], named[worse]] == int(won)

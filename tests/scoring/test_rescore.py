@@ -354,7 +354,7 @@ def test_the_command_asks_workers_for_help_and_is_right_without_any(study, setti
     stored.spoil(0.123)
     call_command("rescore", study.slug)
     topics = sorted(study.topics.values_list("pk", flat=True))
-    assert asked == [("scoring.jobs.rescore", topics)]
+    assert ("scoring.jobs.rescore", topics) in asked
     assert rows() == before
 
 

@@ -162,7 +162,7 @@ def test_a_large_map_is_computed_by_a_job_and_the_page_says_how_far_it_is(
     monkeypatch.setattr(system_maps, "AT_ONCE", 0)
     response = page(alice, study, "?by=med-rbp")
     waiting = text(response)
-    assert "The map is being computed. You will see the nearest run of each" in waiting
+    assert "The map is being computed. You will see which runs return the same items" in waiting
     assert "It waits for its turn. It appears here by itself" in waiting
     assert response["Retry-After"] == "3"
     assert "The map is being computed." in words(

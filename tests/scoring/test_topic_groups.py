@@ -119,7 +119,9 @@ def test_groups_of_a_topic_or_two_say_nothing_of_who_leads(study):
     study.topics.filter(name="t3").update(groups={"category": "one"})
     found = topic_groups.compare_groups(study, "category", "pgc", 0.95)
     names = [str(run) for run in found.runs]
-    assert answer(found, names, study.words)[1] == "2 of them have too few topics to test it."
+    assert answer(found, names, study.words)[1] == (
+        "2 of them have too few topics to test it. How sure its lead is stands on the leaderboard."
+    )
     small = replace(found, groups=[one for one in found.groups if one.name != "none"])
     assert answer(small, names, study.words) == (
         "Too early to say: no group has six topics yet.",
