@@ -171,6 +171,21 @@ def test_the_loupe_is_over_the_same_place_of_both(pictures):
     assert stored() == {1: "left"}
 
 
+def test_on_a_phone_the_tools_are_one_row_and_the_rest_comes_with_the_menu(browser, pictures):
+    window = {"width": 320, "height": 568}
+    phone = browser.new_context(viewport=window, has_touch=True, is_mobile=True).new_page()
+    phone.goto(pictures.url)
+    ready(phone, 1)
+    tools = phone.locator(".zoom button:visible")
+    expect(tools).to_have_text(["Closer +", "One frame B"])
+    tools.first.tap()
+    expect(tools).to_have_text(["Closer +", "Further -", "Whole R", "One frame B"])
+    assert len({one.bounding_box()["y"] for one in tools.all()}) == 1
+    phone.get_by_role("button", name="More").tap()
+    expect(phone.locator("[data-zoom=width]")).to_be_visible()
+    phone.context.close()
+
+
 def test_two_fingers_pinch_both(browser, pictures):
     """Two touches that move apart on one picture, as the browser sends them."""
     client = pictures.context.new_cdp_session(pictures)

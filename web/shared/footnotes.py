@@ -24,7 +24,7 @@ def footnotes_of(text: str) -> dict[str, Any]:
 def _begins(state: Any, first: int, _last: int, silent: bool) -> bool:
     """End a paragraph where a note begins; the note itself is a paragraph like any other."""
     found = silent and DEFINED.match(state.src, state.bMarks[first] + state.tShift[first])
-    return bool(found) and found[1] in state.env.get("footnotes", ())
+    return bool(found and found[1] in state.env.get("footnotes", ()))
 
 
 def _numbered(state: Any, silent: bool) -> bool:

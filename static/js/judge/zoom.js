@@ -112,8 +112,9 @@ function look(place) {
     picture.parentElement.classList.toggle("close", close());
     if (close() && (at.by !== "width" || scaleOf(picture) > 1)) sharpen(picture);
     const { x, y } = middle(picture);
-    const box = painted(picture);
-    picture.parentElement.style.setProperty("--painted", `${box.left}px ${box.top}px / ${box.width}px ${box.height}px`);
+    // The ground behind it, which is not to show at its edges where these fall between two pixels.
+    const { left, top, width, height } = painted(picture);
+    picture.parentElement.style.setProperty("--painted", `${left + 1}px ${top + 1}px / ${width - 2}px ${height - 2}px`);
     picture.style.transform = close() ? `scale(${scaleOf(picture)}) translate(${-100 * x}%, ${-100 * y}%)` : "";
   }
   bar.hidden = frames().length === 0;
