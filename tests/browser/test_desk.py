@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from collection.credentials import accounts
 from collection.models import Item, Membership, Study
 from collection.study import lifecycle
-from judging.models import Assignment, Judgment, Task
+from judging.models import AnswerNote, Assignment, Judgment, Task
 from judging.tasks.pair import NAMES
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
@@ -163,3 +163,17 @@ def marks(page: Page) -> set[tuple[str, ...]]:
         return [kind, listStyleType, [...new Set([borderTopWidth, paddingTop, marginTop])].join(' ')];
     })""")
     return set(map(tuple, found))
+
+
+def test_a_note_in_the_list_is_saved_in_its_place(page, live_server, study):
+    dora = seated(study)
+    batch = judged(dora, study)
+    log_in(page, live_server)
+    page.goto(f"{live_server.url}/desk/garden/answers/")
+    page.get_by_text("Add a note").nth(1).click()
+    page.locator("textarea").nth(1).fill("ask Erik")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Your note is kept.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your answers")).to_be_visible()
+    expect(page.locator("summary").nth(1)).to_have_text("ask Erik")
+    assert AnswerNote.objects.get().question == batch.batch.get(position=2).question
