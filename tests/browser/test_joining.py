@@ -47,6 +47,17 @@ def test_the_browser_that_joined_goes_on_where_it_was(page, link):
     assert Assessor.objects.count() == 1
 
 
+def test_enter_begins_and_later_goes_on_but_never_consents(page, link):
+    page.goto(link)
+    expect(page.get_by_role("button", name="Begin")).to_be_focused()
+    page.keyboard.press("Enter")
+    agree = page.get_by_role("button", name="I agree, start judging")
+    expect(agree).to_be_visible()
+    expect(agree).not_to_be_focused()
+    page.goto(link)
+    expect(page.get_by_role("link", name="Go on where you were")).to_be_focused()
+
+
 def test_the_back_button_leaves_and_returns_without_harm(page, address):
     page.goto("about:blank")
     page.goto(address)

@@ -122,7 +122,8 @@ function answer(asked, panel, row, side) {
   const rows = rowsOf(panel);
   const at = rows.indexOf(row) + 1;
   turnTo(asked, panel, at);
-  const said = input.closest("label").innerText.replace(/\s+/g, " ").trim();
+  const label = input.closest("label");
+  const said = label.innerText.replace(label.querySelector("kbd")?.innerText ?? "", "").replace(/\s+/g, " ").trim();
   const after = rows[at] && !asked.dataset.choice ? asks(rows[at]) : "";
   say(`${sentence("aspect chosen", { aspect: nameOf(row), answer: said })} ${after}`);
 }
