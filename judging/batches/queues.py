@@ -1,10 +1,11 @@
 """An assessor's queue: how many questions of each topic wait for them, and how many they answered."""
 
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, F, OuterRef
+from django.utils import timezone
 
 from collection.models import Topic
 from judging.batches import drawing
@@ -62,6 +63,47 @@ def queue(assessor: Assessor) -> list[Queued]:
         )
         for topic in Topic.objects.filter(study=assessor.study_id).order_by("pk")
     ]
+
+
+@dataclass(frozen=True)
+class InShort:
+    """A queue in figures; waiting: without a look at whether challenges suffice for a batch."""
+
+    topics: int
+    done: int
+    waiting: int
+    today: int
+
+
+def in_short(assessors: list[Assessor], going_on: Iterable[tuple[int, int]]) -> dict[int, InShort]:
+    """The queues of assessors of different studies, by study. Three queries for all of them.
+
+    going_on: studies and topics in which more will be asked.
+    """
+    own = {one.study_id: one for one in assessors}
+    seen = BatchQuestion.objects.filter(assessor__in=assessors, question=OuterRef("pk"))
+    rows = (
+        Question.objects.filter(study__in=own, taken__lt=F("wanted"), set_aside_at=None)
+        .annotate(was_asked=Exists(seen))
+        .values_list("study", "topic", "was_asked")
+        .annotate(n=Count("pk"))
+    )
+    waiting, busy = Counter[int](), dict[int, set[int]]()
+    for study, topic, was_asked, n in rows:
+        busy.setdefault(study, set()).add(topic)
+        waiting[study] += 0 if was_asked or own[study].excluded_at else n
+    for study, topic in going_on:
+        busy.setdefault(study, set()).add(topic)
+    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    given = Judgment.objects.filter(assignment__assessor__in=assessors, revision=0, created_at__gte=midnight)
+    today = dict(given.order_by().values_list("topic__study").annotate(n=Count("pk")))
+    topics = Topic.objects.filter(study__in=own).order_by()
+    total = dict(topics.values_list("study").annotate(n=Count("pk")))
+    return {
+        study: InShort(n, n - len(busy.get(study, ())), waiting[study], today.get(study, 0))
+        for study in own
+        for n in [total.get(study, 0)]
+    }
 
 
 def following(queued: list[Queued], topic: int | None) -> Queued | None:

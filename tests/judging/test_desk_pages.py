@@ -338,3 +338,23 @@ def test_an_account_that_never_judged_leaves_no_second_person_behind(study):
     invited = invite(study)
     accounts.connect(invited, account("dora"))
     assert study.assessors.get() == invited
+
+
+def test_the_list_of_studies_has_their_figures_in_as_many_queries_for_any_number(study):
+    dora = seated(study)
+    answer_all(dora, begin(dora, study, study.topics.get(name="drought")))
+    taken = set()
+    for number in (2, 3):
+        lifecycle.set_member(
+            make_study(name=f"Study {number}", slug=f"s{number}").pk, account("dora").pk, ASSESSOR
+        )
+        taken.add(queries(dora, "/desk/"))
+    assert len(taken) == 1
+    found = text(dora.get("/desk/"))
+    assert (
+        "Open for judging · 0 of 2 topics done · 13 questions wait for you · Today : 5 answers"
+        in found.replace("Today:", "Today :")
+    )
+    assert "0 of 2 topics done · 20 questions wait for you" in found
+    Question.objects.filter(study=study, topic__name="drought").update(wanted=0)
+    assert "1 of 2 topics done · 11 questions wait for you" in text(dora.get("/desk/"))

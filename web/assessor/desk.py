@@ -64,7 +64,9 @@ def desk(request: HttpRequest) -> HttpResponseBase:
     if len(own) == 1:
         return redirect("desk-queue", own[0].study.slug)
     with languages.speaking(None, request):
-        return page(request, "desk", judging=own)
+        unfinished = Tournament.objects.filter(topic__study__in=[one.study_id for one in own], finished=False)
+        going_on = unfinished.values_list("topic__study", "topic")
+        return page(request, "desk", judging=own, figures=queues.in_short(own, going_on))
 
 
 @for_assessors("GET", "HEAD")
