@@ -87,7 +87,8 @@ WATCH = Section(
             "Progress",
             (
                 Page("progress", "Progress", May.WATCH, ("progress-ask",)),
-                Page("study", "Checklist", May.WATCH, ("tournament-start", "study-send")),
+                Page("study", "Checklist", May.WATCH, ("tournament-start",)),
+                Page("study-send", "Send the links", May.STEER),
             ),
         ),
         Tab(

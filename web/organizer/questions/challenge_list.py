@@ -61,13 +61,15 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     challenges_aside = {"question__study": study, "question__expected__isnull": False}
     aside = Decision.objects.filter(**challenges_aside, what=Decision.What.SET_ASIDE)
     latest = list(aside.select_related("by", "question__topic").order_by("-pk")[:MOST_ASIDE])
-    listed = cards(study, list(page.object_list), found)
+    asked = list(page.object_list)
+    shown = cards(study, asked + [one.question_id for one in latest if one.question_id], found)
+    listed, set_aside = shown[: len(asked)], shown[len(asked) :]
     return {
         "page": page,
         "cards": listed,
         "shown": len({card.rate.shown for card in listed}) > 1
         and any(card.rate.shown != card.rate.answers for card in listed),
-        "aside": latest,
+        "aside": list(zip(latest, set_aside, strict=True)),
         "aside_n": aside.count() if len(latest) == MOST_ASIDE else len(latest),
         "wrong": sum(rate.wrong for rate in found.values()),
         "wrong_out": sum(rate.wrong for rate in answered_by(_of_excluded(study)).values()),
