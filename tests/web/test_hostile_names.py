@@ -58,7 +58,7 @@ class Page(HTMLParser):
 
 def is_whole(rest: str) -> bool:
     """Whether a name goes on as it was written, to its end or to where it was cut."""
-    cut = rest.partition("…")[0] if "…" in rest else rest
+    cut = rest.partition("…")[0].rstrip() if "…" in rest else rest
     return any(rest.startswith(whole) or whole.startswith(cut) for whole in (REST, REST.replace(ENTITY, "")))
 
 
