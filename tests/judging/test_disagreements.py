@@ -116,5 +116,13 @@ def test_the_page_lists_them_and_asks_at_one_press(alice, study):
     assert queries(alice, ADDRESS) <= few + 1
 
 
+def test_of_pairs_about_which_all_agree_it_marks_what_they_chose(alice, study):
+    judge(study, 1, -1, 0)
+    judge(study, 1, -1, 0)
+    rows = sorted(alice.get(ADDRESS).context["rows"], key=lambda row: row.topic.pk * 10**6 + row.first.pk)
+    assert [row.chosen for row in rows] == [rows[0].first.pk, rows[1].second.pk, 0]
+    assert text(alice.get(ADDRESS)).count("✓ chosen:") == 2
+
+
 def test_a_coordinator_reads_no_such_page(bob, study):
     assert bob.get(ADDRESS).status_code == 403
