@@ -91,7 +91,7 @@ def _line(axes: Axes, steps: Sequence[float], line: Sequence[Value], hue: str) -
     values = [nan if value is None else value for value, _, _ in line]
     lows = [nan if low is None else low for _, low, _ in line]
     highs = [nan if high is None else high for _, _, high in line]
-    axes.fill_between(steps, lows, highs, color=hue, alpha=0.1, linewidth=0)
+    axes.fill_between(steps, lows, highs, color=hue, alpha=0.06, linewidth=0)
     single = sum(value is not None for value, _, _ in line) == 1
     axes.plot(steps, values, color=hue, marker="o" if single or len(steps) == 1 else "", markersize=4)
 

@@ -359,7 +359,9 @@ def _after(
         )
     elif decided is not None:
         is_enough = True
-        result = f"To {decided.least:g} either way it is settled already: more changes nothing of it."
+        result = (
+            f"The decision is made already, to within {decided.least:g}; more makes the interval narrower."
+        )
     elif (now.low > 0 or now.high < 0) and not run_comparison.too_few(now.topics):
         is_enough = True
         result = "The two are told apart already; more makes it firmer."

@@ -82,7 +82,7 @@ def listed(names: Sequence[str], most: int = 6) -> str:
 
 
 def cut_docno(docno: str) -> str:
-    """A docno as a line can hold it; pages give the whole beside it, as its title."""
+    """A docno or name as a line can hold it; pages give the whole beside it, as its title."""
     return docno if len(docno) <= LONGEST_DOCNO else f"{docno[:DOCNO_START]}…{docno[-DOCNO_END:]}"
 
 

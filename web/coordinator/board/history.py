@@ -135,7 +135,7 @@ def _news(
         best = [row.means[now.leading].value for row in now.rows[:2]]
         if led_since is None or len({*best}) < 2:
             return News(led.answer, " ".join(filter(None, (led.but, stays, later))), None, [])
-        answer = f"{now.rows[0].name} has been first since {count(led_since, 'judgment')}."
+        answer = f"{now.rows[0].name} has been first since judgment {led_since:,}."
         return News(answer, " ".join(filter(None, (led.answer, stays, later))), None, [])
     before = history.at(study, look.base)
     assert before is not None

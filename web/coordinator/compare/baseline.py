@@ -86,6 +86,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
             base,
             measure_names.within(measure),
             study.words.run,
+            study.least_difference,
         ),
         "two_questions": two_questions(
             sum(line.holm_p_value is not None for line in found), runs[base].name, study.words
@@ -113,27 +114,38 @@ def _usual(study: Study, runs: Mapping[int, Run], pins: Sequence[int], p: float)
 
 
 def answer(
-    found: list[ToBaseline], names: Mapping[int, str], baseline: int, title: str, run: str = "run"
+    found: list[ToBaseline],
+    names: Mapping[int, str],
+    baseline: int,
+    title: str,
+    run: str = "run",
+    least: float = 0.0,
 ) -> tuple[str, str]:
     """Return in two texts how many runs are significantly better or worse than the baseline, or neither.
 
-    run: what the study calls one.
+    run: what the study calls one. least: the least difference that matters.
     """
     base = names[baseline]
     found = [line for line in found if line.run != baseline]
     untested = [names[line.run] for line in found if line.holm_p_value is None]
     without = f"{listed(untested)} cannot be held against it: two topics with scores of both are needed."
-    said, rest = _tested(found, base, title, run)
+    said, rest = _tested(found, base, title, run, least)
     return said, " ".join(filter(None, (rest, without if 0 < len(untested) < len(found) else "")))
 
 
-def _tested(found: list[ToBaseline], base: str, title: str, run: str) -> tuple[str, str]:
+def _is_as_good(line: ToBaseline, least: float) -> bool:
+    """Whether a run that is not told apart from the baseline is worse by less than matters at most."""
+    return not line.sure and line.low is not None and -least < line.low
+
+
+def _tested(found: list[ToBaseline], base: str, title: str, run: str, least: float) -> tuple[str, str]:
     tested = [line for line in found if line.holm_p_value is not None]
     if not tested:
         return f"No {run} can be held against {base} yet.", "Two topics with scores of both are needed."
     better = sum(line.sure and (line.difference or 0) > 0 for line in tested)
     worse = sum(line.sure and (line.difference or 0) < 0 for line in tested)
-    rest = len(tested) - better - worse
+    as_good = sum(_is_as_good(line, least) for line in tested)
+    rest = len(tested) - better - worse - as_good
     if len(found) == 1:
         said = (
             "is significantly better than"
@@ -145,7 +157,7 @@ def _tested(found: list[ToBaseline], base: str, title: str, run: str) -> tuple[s
         return f"The other {run} {said} {base} by mean {title}.", ""
     said = f"{better:,} of {count(len(tested), run)}" if better else f"None of {count(len(tested), run)}"
     said += f" {'are' if better > 1 else 'is'} significantly better than {base}"
-    parts = ((worse, "significantly worse"), (rest, "open"))
+    parts = ((as_good, f"at least as good within {least:g}"), (worse, "significantly worse"), (rest, "open"))
     said += "".join(f", {n:,} {'is' if n == 1 else 'are'} {how}" for n, how in parts if n)
     open_ones = f"Open: mean {title} does not tell {'it' if rest == 1 else 'them'} from {base}."
     return f"{said}.", open_ones if rest else ""
@@ -167,7 +179,7 @@ def _parts(lines: list[BaselineLine], base: int, least: float) -> list[tuple[str
         if line.found.holm_p_value is None:
             parts[untested].append(line)
         elif not line.found.sure:
-            parts[as_good if line.found.low is not None and line.found.low > -least else neither].append(line)
+            parts[as_good if _is_as_good(line.found, least) else neither].append(line)
         else:
             parts[better if (line.found.difference or 0.0) > 0 else worse].append(line)
     return [(name, own) for name, own in parts.items() if own]

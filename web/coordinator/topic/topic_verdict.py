@@ -8,7 +8,7 @@ from scoring.scores.stored_measures import chosen
 from web.coordinator.topic.detail import Detail
 from web.live.leaderboard_headline import Verdict
 from web.shared.measure_names import within
-from web.shared.phrases import listed
+from web.shared.phrases import count, listed
 
 
 def verdict(study: Study, topic: Topic, runs: Sequence[Run], told: Detail, p: float) -> Verdict:
@@ -41,4 +41,6 @@ def verdict(study: Study, topic: Topic, runs: Sequence[Run], told: Detail, p: fl
 def _state(told: Detail) -> str:
     if not told.asked and told.answered:
         return ""  # loaded from files, as the line below says
+    if 0 < len(told.top) < told.plan.k:
+        return f"The top is known: {count(len(told.top), 'item')}, fewer than {told.plan.k}, reached its end."
     return f"The top {told.plan.k} {'is known' if told.top else 'is not known yet'}."
