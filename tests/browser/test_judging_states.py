@@ -50,7 +50,7 @@ def test_every_state_of_a_pair_is_accessible(browser, live_server, settings, tmp
         # On a phone one side is in view, and an answer is taken once both were.
         page.keyboard.press("s")
     page.clock.run_for(52 * 60_000)
-    expect(page.locator(".late")).to_be_visible()
+    expect(page.locator(".late:visible")).to_be_visible()
     assert_accessible(page, "time running out")
     give_pictures(study)
     held = []

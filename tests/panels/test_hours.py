@@ -96,7 +96,7 @@ def test_people_are_sorted_by_what_they_are_owed_for_hours_and_for_places(study,
     entry.save()
     payouts.owe(entry)
     page = alice.get("/studies/garden/people/", {"sort": "-owed"}).content.decode()
-    rows = re.findall(r'<th scope="row">.*?(Little|Much|Nothing|Panel link)', page, re.DOTALL)
+    rows = re.findall(r'scope="row">.*?(Little|Much|Nothing|Panel link)', page, re.DOTALL)
     assert rows == ["Panel link", "Much", "Little", "Nothing"]
     assert re.findall(r"([\d.]+) USD</td>", page) == ["9.00", "3.50", "1.17"]
     assert 'aria-sort="descending"' in page

@@ -63,9 +63,9 @@ def test_page_command_and_progress_say_the_same_from_the_draft_to_the_end(study,
         assert told["sittings that the study is expected to need"] == int(said)
         if open_judgments:
             progress = text(alice.get(reverse("progress", args=[study.slug])))
-            assert f"until the tops are known {open_judgments} batch" in progress
+            assert f"judgments still needed, about {open_judgments} batch" in progress
             batches = with_repeats(found.open, checked=True)
-            assert re.search(rf"batch(es)? for them[a-z0-9,; ]* {batches} ", progress)
+            assert re.search(rf"batch(es)?[a-z0-9,; ]* {batches} ", progress)
         states[state] = (found.open > 0, found.further > 0)
     assert states == {
         "draft": (False, True),

@@ -124,6 +124,6 @@ def _names(rows: Sequence[Judgment], markup: str) -> dict[tuple[str, int], tuple
         for pk, docno, text in items.values_list("pk", "docno", "start"):
             names["item", pk] = start(plain_turns(text), markup) or docno, docno
     if wanted["run"]:
-        runs = Run._base_manager.filter(pk__in=wanted["run"]).values_list("pk", "name")
+        runs = Run.every.filter(pk__in=wanted["run"]).values_list("pk", "name")
         names |= {("run", pk): (name, name) for pk, name in runs}
     return names
