@@ -78,7 +78,7 @@ class InShort:
 def in_short(assessors: list[Assessor], going_on: Iterable[tuple[int, int]]) -> dict[int, InShort]:
     """The queues of assessors of different studies, by study. Three queries for all of them.
 
-    going_on: studies and topics in which more will be asked.
+    going_on: studies and topics that will ask more.
     """
     own = {one.study_id: one for one in assessors}
     seen = BatchQuestion.objects.filter(assessor__in=assessors, question=OuterRef("pk"))

@@ -82,7 +82,7 @@ class AccountForm(RightsForm, NameForm):
 
 
 class _NewPassword(Worded, SetPasswordForm):
-    """A new password, whose faults are told once, at its first field."""
+    """A new password; faults are told once, at its first field."""
 
     def validate_password_for_user(self, user: User, password_field_name: str = "") -> None:
         super().validate_password_for_user(user, "new_password1")

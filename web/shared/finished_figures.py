@@ -18,9 +18,9 @@ from scoring.quality.disagreements import DISAGREEMENTS
 from scoring.quality.trust import TRUST
 from web.shared import stage
 
-# While standings are written, it is looked so often whether a study is finished: every 30 standings at most.
+# Whether a study is finished is checked at every 30th standing at most, while standings are written.
 STANDINGS = 30
-# The distance by which the map of systems is shown first.
+# The distance that the map of systems shows first.
 DISTANCE = "rbo"
 # So long nobody asks again for the figures of one standing.
 DAY = 86400

@@ -25,7 +25,7 @@ from web.shared.phrases import count, listed
 
 logger = logging.getLogger(__name__)
 Kind, State = Event.Kind, Delivery.State
-# A cap of which this share is spent or set aside is nearly reached.
+# A cap is nearly reached from this share spent or set aside.
 NEARLY = Decimal("0.9")
 
 

@@ -26,7 +26,7 @@ from web.shared.view_choices import choice_of
 A_PAGE = 10
 # Of the first page so many stand open, and the others in a fold.
 FIRST = 5
-# Letters of a text by which a line names an item; what has no room is cut by the page.
+# Letters of a text that name an item in a line; the page cuts what has no room.
 LETTERS = 90
 # Lines of the file that are read at once.
 CHUNK = 500

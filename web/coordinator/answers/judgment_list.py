@@ -29,7 +29,7 @@ from web.shared.view_choices import choice_of
 
 # Pairs, and judgments of one of them, on a page.
 A_PAGE, OF_A_PAIR = 20, 20
-# Letters of a text by which a line names an item; what has no room is cut by the page.
+# Letters of a text that name an item in a line; the page cuts what has no room.
 LETTERS = 110
 # Answers that are listed and do not count, by role: one, and several.
 LEFT_OUT = {

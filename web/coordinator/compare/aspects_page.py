@@ -121,7 +121,7 @@ def answer(found: AspectReport, words: Words) -> tuple[str, str]:
 
 
 def _most_supported(found: AspectReport) -> tuple[str, str] | None:
-    """Return whose claims are surely supported most: by intervals that do not overlap."""
+    """Name the run whose claims are surely supported most; its interval overlaps no other."""
     lines = [line for line in supports(found) if line.share.share != percent(None)]
     if not lines:
         return None

@@ -45,7 +45,7 @@ class PairRow(NamedTuple):
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """List the pairs that people see differently, the most even first; on POST want one more answer to each.
 
-    Where there is none, those that several people judged are listed, who agree. Nine queries at most, and
+    Without such pairs, list those that several people judged alike. Nine queries at most, and
     those that make the result; they do not grow with the pairs.
     """
     found, _ = waiting_pages.latest_result(DISAGREEMENTS, study)
