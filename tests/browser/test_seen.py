@@ -134,7 +134,8 @@ def test_the_line_over_a_text_fills_as_it_is_read(page, address, long):
     assert 0 < first < 30
     page.evaluate(SCROLL, [0, 1])
     expect(sides.first).to_have_attribute("style", "--read: 100%;")
-    assert sides.evaluate_all(READ)[1] == f"{second}%"
+    # A face that arrives in between breaks lines anew.
+    assert abs(int(sides.evaluate_all(READ)[1].strip("%")) - second) < 5
 
 
 def test_the_line_of_a_tab_fills_as_its_text_is_read(page, address, long):
