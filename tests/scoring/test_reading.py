@@ -186,6 +186,16 @@ def test_runs_that_cannot_be_held_against_the_baseline_are_named():
     assert rest == f"Open: mean PGC does not tell it from A. {without}"
 
 
+@pytest.mark.parametrize(("topics", "said"), [(5, "2 are open"), (6, "1 is at least as good within 0.02")])
+def test_a_run_is_as_good_as_the_baseline_only_over_enough_topics(topics, said):
+    lines = [
+        ToBaseline(run, 0.5, topics, 4, 2, 0.0, low, 0.03, 0.5, 0.5, False)
+        for run, low in ((2, -0.01), (3, -0.03))
+    ]
+    found = baseline.answer(lines, {1: "A", 2: "B", 3: "C"}, 1, "PGC", least=0.02)[0]
+    assert said in found
+
+
 def test_the_sentence_about_a_baseline_counts_better_worse_and_open():
     names = {1: "A", 2: "B", 3: "C", 4: "D"}
 

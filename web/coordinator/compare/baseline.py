@@ -135,7 +135,9 @@ def answer(
 
 def _is_as_good(line: ToBaseline, least: float) -> bool:
     """Whether a run that is not told apart from the baseline is worse by less than matters at most."""
-    return not line.sure and line.low is not None and -least < line.low
+    if line.sure or line.low is None or run_comparison.too_few(line.topics):
+        return False
+    return -least < line.low
 
 
 def _tested(found: list[ToBaseline], base: str, title: str, run: str, least: float) -> tuple[str, str]:

@@ -351,14 +351,19 @@ def style(asked: QueryDict, study: Study) -> TableFile:
     return TableFile(head, rows, said)
 
 
+def _aspect_report(study: Study) -> aspect_analysis.AspectReport:
+    found = aspect_analysis.ASPECTS.cached(study)
+    if found is None:
+        raise Http404("The shares are not computed yet: open the page of aspects first.")
+    return found
+
+
 @table("aspects")
 def aspects(asked: QueryDict, study: Study) -> TableFile:
     """Return each run's share of duels won, by the answer and by each aspect. Raises Http404 before there is
     one.
     """
-    found = aspect_analysis.ASPECTS.cached(study)
-    if found is None:
-        raise Http404("The shares are not computed yet: open the page of aspects first.")
+    found = _aspect_report(study)
     names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
     heads = ("answer", *found.aspects)
     rows: list[Row] = []
@@ -376,9 +381,7 @@ def supported(asked: QueryDict, study: Study) -> TableFile:
     """Return each run's share of supported claims and how many were marked. Raises Http404 before there is
     one.
     """
-    found = aspect_analysis.ASPECTS.cached(study)
-    if found is None:
-        raise Http404("The shares are not computed yet: open the page of aspects first.")
+    found = _aspect_report(study)
     names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
     own, rows = found.figures.support, []
     for i, run in enumerate(found.runs):

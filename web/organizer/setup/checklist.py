@@ -336,10 +336,7 @@ def open_step(study: Study, stock: Stock, now: Stage) -> ChecklistStep:
             "open",
             title,
             LATER,
-            [
-                f"This needs a {study.words.topic} with at least two {study.words.items} to compare; "
-                "there is none yet."
-            ],
+            [f"No {study.words.topic} has two {study.words.items} to compare yet."],
         )
     sizes = f"{min(pools):,}" if min(pools) == max(pools) else f"{min(pools):,} to {max(pools):,}"
     said = [
