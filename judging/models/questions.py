@@ -62,8 +62,9 @@ class Task(models.Model):
     examples = models.JSONField(default=list, blank=True)
     version = models.PositiveSmallIntegerField(default=1, db_default=1)
     consent_version = models.PositiveSmallIntegerField(default=1, db_default=1)
-    # Derived from the answers: `judging.questions.expected_time`.
+    # Derived from the answers, short ones and all: `judging.questions.expected_time`.
     measured_seconds = models.FloatField(null=True, blank=True, editable=False)
+    average_seconds = models.FloatField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ["position"]

@@ -1,7 +1,8 @@
-"""Expected time of questions and batches; every promised or limited time comes from here.
+"""Expected time of questions and batches; every promised, limited or forecast time comes from here.
 
 A question takes as long as its texts take to read at 250 words a minute, and at least a floor: the time that
-short questions of the task have taken so far, or a usual time while too few are answered.
+short questions of the task have taken so far, or a usual time while too few are answered. A forecast of work
+takes the average of the task's latest answers instead, once there are enough.
 """
 
 from collections.abc import Collection, Sequence
@@ -176,6 +177,14 @@ def hours(task: Task, answers: float, seconds: float, challenges: int) -> float:
     return (answers + besides) * seconds / 3600
 
 
+def forecast_seconds(task: Task, study: Study, subjects: int = 0) -> float:
+    """Seconds of an answer for forecasts of work: measured in this study, else `typical_seconds`.
+
+    No promise to assessors: who reads everything takes longer than the average.
+    """
+    return typical_seconds(task, study, subjects) if task.average_seconds is None else task.average_seconds
+
+
 def typical_seconds(task: Task, study: Study, subjects: int = 0) -> float:
     """Average seconds of a question of a task, from the means of up to 100 evenly chosen topics.
 
@@ -214,7 +223,7 @@ def _subjects(task: Task, told: int) -> int:
 
 
 def measure(task: Task) -> None:
-    """Store how long short questions of a task have taken, once enough are answered.
+    """Store how long questions of a task have taken, short ones and all, once enough are answered.
 
     Uses the latest answers that count; corrections and answers without a time are left out.
     """
@@ -231,6 +240,10 @@ def measure(task: Task) -> None:
     shown = shown_by(task, kind, {pk for pk, _ in latest})
     usual = floor(Task(kind=task.kind), kind)
     quick = [seconds or 0.0 for pk, seconds in latest if shown.get(pk, Shown(0, 0)).seconds < usual]
+    found: dict[str, float] = {}
+    if len(latest) >= ENOUGH:
+        found["average_seconds"] = round(fmean(seconds or 0.0 for _, seconds in latest), 1)
     if len(quick) >= ENOUGH:
-        found = float(round(min(max(median(quick), LEAST), MOST)))
-        Task.objects.filter(pk=task.pk).exclude(measured_seconds=found).update(measured_seconds=found)
+        found["measured_seconds"] = float(round(min(max(median(quick), LEAST), MOST)))
+    if found:
+        Task.objects.filter(pk=task.pk).exclude(**found).update(**found)

@@ -151,6 +151,7 @@ def test_what_short_questions_have_taken_replaces_the_usual_time_once_enough_wer
     expected_time.measure(task)
     task.refresh_from_db()
     assert (task.measured_seconds, expected_time.typical_seconds(task, study)) == (None, 30)
+    assert expected_time.forecast_seconds(task, study) == 30
     batch = begin(invite(study))
     for place, seconds in zip(batch.batch.all(), [8] * 6 + [12] * 5 + [900, None], strict=True):
         answering.record(batch.pk, place.question_id, 1, seconds=seconds)
@@ -175,6 +176,7 @@ def test_quick_answers_to_long_questions_shorten_no_promise(monkeypatch):
     expected_time.measure(task)
     task.refresh_from_db()
     assert expected_time.typical_seconds(task, study) == 720
+    assert expected_time.forecast_seconds(task, study) == 0.7  # which is what further answers will cost
 
 
 # By the first column of the table in docs/sittings.md: task, study, words and pictures of each question.

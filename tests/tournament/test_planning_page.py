@@ -65,6 +65,16 @@ def test_what_it_costs_follows_from_pay_and_hours(study, alice):
         assert currency == "USD"
 
 
+def test_hours_follow_the_time_that_answers_took_once_it_is_measured_and_it_is_said_which(study, alice):
+    before = alice.get(address(study))
+    assert "Hours: at 30 seconds a question, estimated from what your items show" in text(before)
+    study.tasks.update(average_seconds=15.0)
+    after = alice.get(address(study))
+    assert "Hours: at 15 seconds a question, as this study’s latest answers took" in text(after)
+    hours = [[float(line.hours) for line in one.context["plan_lines"]] for one in (before, after)]
+    assert [2 * one for one in hours[1]] == pytest.approx(hours[0], abs=0.16)  # rounded
+
+
 def test_a_plan_is_taken_by_a_button_on_record_and_not_once_judging_is_open(study, alice):
     said = text(use(alice, study, "careful"))
     assert "The tournament is now: final of 9, 9 pairings a round, 3 judgments a pair" in said

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from judging.models import Question, Task
 from judging.questions import expected_time, grading
 from judging.questions.challenges import count as challenges_of
-from judging.questions.expected_time import typical_seconds
+from judging.questions.expected_time import forecast_seconds
 from web.forecast.overview import challenges_in_batch
 
 
@@ -30,6 +30,6 @@ def cost_of(task: Task, items: int) -> GradingForecast:
     """Cost of having so many items graded."""
     answers = items * task.settings_of_kind.assessors
     batches = ceil(answers / task.batch_size)
-    seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
+    seconds, each = forecast_seconds(task, task.study), challenges_in_batch(task.study, task)
     hours = expected_time.hours(task, answers, seconds, each)
     return GradingForecast(items, answers, batches, hours, challenges_of(task))

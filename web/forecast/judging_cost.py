@@ -81,7 +81,7 @@ def cost_of(study: Study) -> Cost:
     """Return the cost of judgments of a study."""
     task = task_of(study)
     each = challenges.in_batch(task, challenges.count(task))
-    given = Cost(task, each, expected_time.typical_seconds(task, study), study.currency)
+    given = Cost(task, each, expected_time.forecast_seconds(task, study), study.currency)
     paying = Campaign.objects.filter(Q(reward__gt=0) | Q(hourly__gt=0), study=study)
     last = paying.order_by("-number").first()
     if last is None:

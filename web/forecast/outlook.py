@@ -11,7 +11,7 @@ from judging.models import Task
 from judging.questions import challenges as challenges_of
 from judging.questions import expected_time
 from judging.questions.asking import FEEDING, task_of
-from judging.questions.expected_time import typical_seconds
+from judging.questions.expected_time import forecast_seconds
 from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair
 from prefir.rules import Forecast
@@ -134,7 +134,7 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
             answers, batches = outlook.judgments.about, outlook.batches.about
             questions = answers // outlook.plan.settings["judgments_per_pair"]
             grid = outlook.plan.settings.get("grid_size", 0)
-            seconds, each = typical_seconds(task, study, grid), outlook.in_batch
+            seconds, each = forecast_seconds(task, study, grid), outlook.in_batch
             hours = expected_time.hours(task, answers, seconds, each)
             found.append(Work(name, questions, answers, batches, hours, "expected, over all rounds"))
         elif task.kind == GradeTask.name:
@@ -145,7 +145,7 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
             questions = comb(runs, 2) * topics
             answers = questions * task.settings_of_kind.assessors
             batches = ceil(answers / task.batch_size)
-            seconds, each = typical_seconds(task, study), overview.challenges_in_batch(study, task)
+            seconds, each = forecast_seconds(task, study), overview.challenges_in_batch(study, task)
             hours = expected_time.hours(task, answers, seconds, each)
             about = "at most: pairs of runs and topics are chosen once judging is open"
             found.append(Work(name, questions, answers, batches, hours, about))

@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, QueryDict
 from collection.models import Study
 from judging.questions import expected_time
 from judging.questions.asking import task_of
-from judging.questions.expected_time import typical_seconds
 from prefir import plots
 from prefir.rules import STRATEGIES, Crowd, SettingsError
 from tournament import planning, services
@@ -94,7 +93,7 @@ def plans_told(request: HttpRequest, study: Study) -> dict[str, Any]:
     if found is None:
         return told | {"waits": True, "plans_waiting": waiting_pages.waiting(PLANS, study, *tried)}
     plan = plan_of(study)
-    seconds = typical_seconds(task, study, plan.settings.get("grid_size", 0))
+    seconds = expected_time.forecast_seconds(task, study, plan.settings.get("grid_size", 0))
     each, pay = challenges_in_batch(study, task), form.cleaned_data["pay"]
     return told | {
         "found": found,
@@ -104,6 +103,7 @@ def plans_told(request: HttpRequest, study: Study) -> dict[str, Any]:
             for one in found.figures
         ],
         "seconds": round(seconds),
+        "measured": task.average_seconds is not None,
         "answer": answer(found),
         "plans_figure": _shown(study, form, found) if found.played else None,
     }

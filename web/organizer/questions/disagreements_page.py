@@ -67,7 +67,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "pairs": len(found.value),
         "rows": _rows(study, found.value[:MOST], waiting) if found.value else _agreed(study, several),
         "ready": ready,
-        "time": duration(ready * expected_time.typical_seconds(task, study) / 3600),
+        "time": duration(ready * expected_time.forecast_seconds(task, study) / 3600),
     }
     return render(request, "organizer/disagreements.html", context)
 

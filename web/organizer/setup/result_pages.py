@@ -16,7 +16,7 @@ from collection import audit_log
 from collection.models import Run, Study, Topic
 from judging.models import Question, Task
 from judging.questions import expected_time, result_pages
-from judging.questions.expected_time import typical_seconds
+from judging.questions.expected_time import forecast_seconds
 from judging.questions.grading import put_first
 from judging.questions.result_pages import CannotAsk, PageChoice, Runs
 from judging.tasks.serp import PageSettings
@@ -271,7 +271,7 @@ def forecast(task: Task, choice: PageChoice) -> PagesForecast:
     missing = result_pages.missing(task, choice)
     answers = sum(missing.values())
     batches = ceil(answers / task.batch_size)
-    seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
+    seconds, each = forecast_seconds(task, task.study), challenges_in_batch(task.study, task)
     hours = expected_time.hours(task, answers, seconds, each)
     return PagesForecast(len(missing), answers, batches, hours, choice.same, choice.empty)
 
