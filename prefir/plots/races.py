@@ -14,6 +14,9 @@ from .style import Look, drawn, nothing, shortened
 
 # As many lines as there are colours that can be told apart.
 MOST_RACERS = 6
+# Bands of more lines cover each other: then the last interval of each stands beside the plot, so many points
+# from the one before.
+MOST_BANDS, APART = 2, 5
 # More marks are drawn without their words.
 MOST_MARKS = 8
 
@@ -30,7 +33,8 @@ def race(
     marks: Sequence[tuple[float, str]] = (),
     ticks: str = ",.0f",
 ) -> bytes:
-    """Lines of means over steps, each with the band of its interval, named at their ends.
+    """Lines of means over steps, named at their ends, with their intervals: a band along each of up to two
+    lines, else a bar for the last of each, beside the plot.
 
     steps (moments,): rising. racers: name -> (mean, low, high) at each, None if absent, where a line has a
     gap; 6 at most. marks: (step, what happened there). ticks: how steps are written. The vertical
@@ -48,8 +52,10 @@ def race(
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
-        for place, line in enumerate(list(racers.values())[:MOST_RACERS]):
-            _line(axes, steps, line, look.colours.hues[place])
+        drawn_lines = list(racers.values())[:MOST_RACERS]
+        banded = len(drawn_lines) <= MOST_BANDS
+        for place, line in enumerate(drawn_lines):
+            _line(axes, steps, line, look.colours.hues[place], banded=banded)
         axes.set_xlabel(across)
         axes.set_ylabel(measure)
         axes.locator_params(nbins=4 if look.narrow else 6)
@@ -63,7 +69,9 @@ def race(
         bottom, top = _later(steps, racers) or axes.get_ylim()
         axes.set_ylim(bottom, top + 0.08 * (top - bottom))
         _mark(axes, marks, look)
-        _name(axes, steps, racers, look)
+        if not banded:
+            _bar(axes, drawn_lines, look)
+        _name(axes, steps, racers, look, beside=5 if banded else 8 + APART * len(drawn_lines))
 
     return drawn(look, title, paint)
 
@@ -86,14 +94,33 @@ def _later(steps: Sequence[float], racers: Mapping[str, Sequence[Value]]) -> tup
     return min(seen) - margin, max(seen) + margin
 
 
-def _line(axes: Axes, steps: Sequence[float], line: Sequence[Value], hue: str) -> None:
+def _line(axes: Axes, steps: Sequence[float], line: Sequence[Value], hue: str, *, banded: bool) -> None:
     nan = float("nan")
     values = [nan if value is None else value for value, _, _ in line]
-    lows = [nan if low is None else low for _, low, _ in line]
-    highs = [nan if high is None else high for _, _, high in line]
-    axes.fill_between(steps, lows, highs, color=hue, alpha=0.06, linewidth=0)
+    if banded:
+        lows = [nan if low is None else low for _, low, _ in line]
+        highs = [nan if high is None else high for _, _, high in line]
+        axes.fill_between(steps, lows, highs, color=hue, alpha=0.1, linewidth=0)
     single = sum(value is not None for value, _, _ in line) == 1
     axes.plot(steps, values, color=hue, marker="o" if single or len(steps) == 1 else "", markersize=4)
+
+
+def _bar(axes: Axes, lines: Sequence[Sequence[Value]], look: Look) -> None:
+    """The last interval of each line, as a bar to the right of the plot, cut where the scale ends."""
+    from matplotlib.transforms import ScaledTranslation, blended_transform_factory
+
+    bottom, top = axes.get_ylim()
+    at_end = blended_transform_factory(axes.transAxes, axes.transData)
+    figure = axes.get_figure()
+    assert figure is not None
+    for place, line in enumerate(lines):
+        _, low, high = line[-1]
+        if low is None or high is None or high < bottom or low > top:
+            continue
+        moved = ScaledTranslation((6 + APART * place) / 72, 0, figure.dpi_scale_trans)
+        ends = [max(low, bottom), min(high, top)]
+        axes.plot([1, 1], ends, color=look.colours.hues[place], transform=at_end + moved, clip_on=False)
+    axes.set_ylim(bottom, top)
 
 
 def _mark(axes: Axes, marks: Sequence[tuple[float, str]], look: Look) -> None:
@@ -117,8 +144,12 @@ def _mark(axes: Axes, marks: Sequence[tuple[float, str]], look: Look) -> None:
             )
 
 
-def _name(axes: Axes, steps: Sequence[float], racers: Mapping[str, Sequence[Value]], look: Look) -> None:
-    """Each line's name beside its end, in its colour, moved apart where two would cover each other."""
+def _name(
+    axes: Axes, steps: Sequence[float], racers: Mapping[str, Sequence[Value]], look: Look, *, beside: int
+) -> None:
+    """Each line's name `beside` points from the plot, in its colour, moved apart where two would cover each
+    other.
+    """
     ends: list[tuple[str, float, str]] = []
     for place, (name, line) in enumerate(list(racers.items())[:MOST_RACERS]):
         last = [value for value, _, _ in line if value is not None]
@@ -134,7 +165,7 @@ def _name(axes: Axes, steps: Sequence[float], racers: Mapping[str, Sequence[Valu
         axes.annotate(
             name,
             (1.0, low + height / unit),
-            (5, 0),
+            (beside, 0),
             xycoords=("axes fraction", "data"),
             textcoords="offset points",
             va="center",

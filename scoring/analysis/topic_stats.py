@@ -11,13 +11,19 @@ from scoring.analysis.comparison_scores import number_or_none, scores_of
 class TopicStats:
     """Statistics of a topic beside the other topics (`prefir.measures.topic_figures`); None if undefined.
 
-    gap: by how much the first of two runs is above the second.
+    gap: by how much the first of two runs is above the second. ceiling: the best that a ranking could have.
     """
 
     mean: float | None
     spread: float | None
     agreement: float | None
     gap: float | None = None
+    ceiling: float | None = None
+
+    @property
+    def reached(self) -> float | None:
+        """Share of the ceiling that the mean has, low on hard topics; the mean where no ceiling is known."""
+        return self.mean / self.ceiling if self.mean is not None and self.ceiling else self.mean
 
 
 def of_topics(
@@ -32,9 +38,8 @@ def of_topics(
     scores = scores_of(study, measure, p, group)
     found = topic_figures(scores.values)
     columns = [found.means.tolist(), found.spreads.tolist(), found.agreements.tolist()]
-    if pair:
-        one, other = (scores.values[:, scores.runs.index(run)] for run in pair)
-        columns.append((one - other).tolist())
+    one, other = (scores.values[:, scores.runs.index(run)] for run in pair or scores.runs[:1] * 2)
+    columns += [(one - other).tolist(), scores.ceilings.tolist()]
     rows = zip(*columns, strict=True)
     return {
         topic: TopicStats(*map(number_or_none, row)) for topic, row in zip(scores.topics, rows, strict=True)

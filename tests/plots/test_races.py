@@ -36,6 +36,24 @@ def test_means_and_intervals_stand_where_the_axes_say():
         assert any(abs(y0 + up * low_or_high - y) < 0.2 for y in ys), low_or_high
 
 
+def test_more_than_two_lines_have_their_last_interval_beside_the_plot():
+    """Three bands would cover each other; a bar ends where the axis says, each at a place of its own."""
+    last = {"a": (0.5, 0.44, 0.56), "b": (0.45, 0.4, 0.5), "c": (0.4, None, None)}
+    runs = {name: [(0.5, 0.4, 0.6)] * 3 + [end] for name, end in last.items()}
+    made = race(STEPS, runs, **AXES, look=Look())
+    assert b"FillBetweenPolyCollection" not in made
+    (x0, across), (y0, up) = by_ticks(made, 0), by_ticks(made, 1)
+    right = x0 + across * STEPS[-1]
+    bars = [
+        sorted(point for point in lines(made, hue) if point[0] > right + 1)
+        for hue in ("#0072b2", "#d55e00", "#009e73")
+    ]
+    for (_, low, high), bar in zip(last.values(), bars, strict=True):
+        expected = [] if low is None else sorted([y0 + up * low, y0 + up * high])
+        assert sorted(y for _, y in bar) == pytest.approx(expected, abs=0.05)
+    assert bars[0][0][0] < bars[1][0][0]
+
+
 def test_early_values_may_leave_the_scale_and_later_ones_do_not():
     later = [(0.5, 0.1, 0.9), (0.52, 0.45, 0.6), (0.51, 0.48, 0.55)]
     made = race(STEPS, {"dense": [(0.95, 0.0, 1.0), *later]}, **AXES, look=Look())

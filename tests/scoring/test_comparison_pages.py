@@ -16,14 +16,18 @@ from judging.batches import answering
 from prefir.measures import compare_runs, sensitivity
 from scoring import jobs
 from scoring.analysis import all_pairs, measure_comparison, run_comparison
+from scoring.analysis.topic_stats import TopicStats
 from scoring.board import leaderboard, standings
 from scoring.models import StoredScores
+from scoring.scores import score_rows
+from scoring.scores.stored_measures import options
 from tests.judging.organizing import queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
 from web.coordinator.compare.comparison_pages import agreement
 from web.coordinator.comparison_plots import named
+from web.coordinator.topic import scores_page
 from web.forecast.needed_topics import needed_sentence
 
 pytestmark = pytest.mark.django_db
@@ -297,6 +301,20 @@ def test_queries_are_as_many_however_many_topics_and_runs_there_are(alice):
     assert max(n for name, n in asked) <= 26
 
 
+def test_hardest_is_where_the_smallest_share_of_the_possible_is_reached(study):
+    """A low mean is no hard topic where no ranking could have more."""
+    topics = list(study.topics.order_by("name")[:3])
+    means = ((0.2, 0.2), (0.4, 1.0), (0.5, 1.0))
+    figures = {
+        topic.pk: TopicStats(mean, 0.1, None, 0.0, ceiling)
+        for topic, (mean, ceiling) in zip(topics, means, strict=True)
+    }
+    pair = list(study.runs.order_by("name")[:2])
+    hardest, reached, _ = scores_page.says_of_topics(study, figures, pair, means=True)
+    assert re.findall(r"\bt\d\b", hardest) == [topics[1].name, topics[2].name, topics[0].name]
+    assert reached == "There the runs reach 40 % to 100 % of what is possible."
+
+
 def test_topics_are_sorted_by_what_they_say_of_the_runs_and_runs_stand_as_on_the_leaderboard(alice, study):
     runs = ["run-0", "run-1", "run-2"]
     scores = np.array([scores_of(run) for run in runs])
@@ -304,12 +322,14 @@ def test_topics_are_sorted_by_what_they_say_of_the_runs_and_runs_stand_as_on_the
     others = (scores.sum(axis=1, keepdims=True) - scores) / 5
     agreements = [np.corrcoef(scores[:, i], others[:, i])[0, 1] for i in range(6)]
     names = list(Topic.objects.order_by("name").values_list("name", flat=True))
+    stored_scores = score_rows.read(list(Topic.objects.order_by("name").values_list("pk", flat=True)))
+    reached = means / [one.ceiling(("pgc", options(0.95))) for one in stored_scores.values()]
     expected = {
-        "hard": [names[i] for i in np.argsort(means, kind="stable")],
+        "hard": [names[i] for i in np.argsort(reached, kind="stable")],
         "apart": [names[i] for i in np.argsort(-scores.std(axis=0), kind="stable")],
         "against": [names[i] for i in np.argsort(agreements, kind="stable")],
         "name": names,
-        "": [names[i] for i in np.argsort(means, kind="stable")],
+        "": [names[i] for i in np.argsort(reached, kind="stable")],
     }
     for sort, order in expected.items():
         page = alice.get(reverse("leaderboard-topics", args=[study.slug]), {"sort": sort}).content.decode()
@@ -317,13 +337,19 @@ def test_topics_are_sorted_by_what_they_say_of_the_runs_and_runs_stand_as_on_the
     heads = re.findall(r'by=\d+" title="(run-\d)">', page)
     assert heads == [runs[i] for i in np.argsort(-scores.mean(axis=1), kind="stable")]
     said = show(alice, study, "leaderboard-topics")
-    first, second, third = expected["hard"][:3]
+    texts = dict(Topic.objects.values_list("name", "text"))
+
+    def with_words(name):
+        words = texts[name].split()
+        return f"{name} “{' '.join(words[:6])}{'…' * (len(words) > 6)}”"
+
+    first, second, third = map(with_words, expected["hard"][:3])
     assert f"Hardest topics: {first}, {second} and {third}." in said
-    low, high = (f"{value:.3f}" for value in (means.min(), np.sort(means)[2]))
-    assert f"Their means over the runs are {low if low == high else f'{low} to {high}'}." in said
-    least = expected["against"][0]
+    low, high = (f"{100 * value:.0f} %" for value in (reached.min(), np.sort(reached)[2]))
+    assert f"There the runs reach {low if low == high else f'{low} to {high}'} of what is possible." in said
+    least = with_words(expected["against"][0])
     assert f"{least} agrees with them least" in said or f"{least} most." in said
-    assert f"{means[0]:.3f} {scores[:, 0].std(ddof=1):.3f}" in said
+    assert f"{means[0]:.3f} {100 * reached[0]:.0f} % {scores[:, 0].std(ddof=1):.3f}" in said
     assert len(re.findall(r'class="h\d( best)?"', page)) == 18
     # Ten steps up to the highest score, rounded up to a twentieth.
     assert f'class="h{int(10 * scores[0, 0] / (np.ceil(scores.max() * 20) / 20))}' in page

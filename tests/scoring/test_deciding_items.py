@@ -29,8 +29,13 @@ def test_the_topics_favour_the_run_ahead_and_have_its_items_and_their_judgments(
     found = run_comparison.compare(study, one.pk, other.pk, "pgc", 0.95, None)
     way = 1 if found.shown.difference >= 0 else -1
     shown = deciding_topics(study, found.topics, one, other, behind=way < 0)
-    favour = sorted((way * gap.gap for gap in found.topics if way * gap.gap > 0), reverse=True)
-    assert [way * topic.gap.gap for topic in shown] == favour[:3] != []
+    gaps = sorted((way * gap.gap for gap in found.topics), reverse=True)
+    favour = [gap for gap in gaps if gap > 0][:3]
+    against = [gap for gap in reversed(gaps) if gap < 0][:1]
+    assert [way * topic.gap.gap for topic in shown] == [*favour, *against]
+    assert favour
+    assert {topic.favours for topic in shown if topic.gap.gap > 0} <= {one.name}
+    assert {topic.favours for topic in shown if topic.gap.gap < 0} <= {other.name}
     told = 0
     for topic in shown:
         placed = Placement.objects.filter(topic=topic.topic, rank__lte=3).order_by("rank")
@@ -86,8 +91,8 @@ def test_a_pair_that_divides_people_is_not_called_equal(votes, said):
     assert deciding_items._sentence("a", "b", deciding_items.Votes(*votes)) == said
 
 
-def test_runs_that_are_equal_on_all_topics_but_one_show_that_one_alone():
-    """Topics that favour the run behind, or neither, made no difference for the one ahead."""
+def test_topics_of_the_run_ahead_come_first_and_one_of_the_other_last():
+    """A topic on which both are equal made no difference."""
     study = with_runs(topics=3, runs=2)
     finish(study)
     jobs.sweep()
@@ -97,5 +102,6 @@ def test_runs_that_are_equal_on_all_topics_but_one_show_that_one_alone():
         replace(gap, first=value, second=0.0)
         for gap, value in zip(found.topics, (0.4, 0.0, -0.1), strict=True)
     ]
-    assert [topic.gap.gap for topic in deciding_topics(study, gaps, one, other, behind=False)] == [0.4]
-    assert [topic.gap.gap for topic in deciding_topics(study, gaps, one, other, behind=True)] == [-0.1]
+    for behind, order in ((False, [0.4, -0.1]), (True, [-0.1, 0.4])):
+        shown = deciding_topics(study, gaps, one, other, behind=behind)
+        assert [topic.gap.gap for topic in shown] == order

@@ -164,8 +164,9 @@ def test_topic_by_topic_absent_is_a_dash_and_a_run_that_ranks_nothing_has_zero(a
     add_run(study, "silent", {})
     judge(study)
     page = show(alice, study, "leaderboard-topics")
-    # Answered, mean, spread, agrees, possible; then the runs as the leaderboard has them.
-    assert re.search(r" t1 Which [^?]+\? 10 0\.\d{3} 0\.\d{3} – 0\.\d{3} 0\.\d{3} 0\.\d{3} 0\.000 ", page)
+    # Answered, mean, reached, spread, agrees, possible; then the runs as the leaderboard has them.
+    row = r" t1 Which [^?]+\? 10 0\.\d{3} \d+ % 0\.\d{3} – 0\.\d{3} 0\.\d{3} 0\.\d{3} 0\.000 "
+    assert re.search(row, page)
     assert re.search(r" t2 Which [^?]+\? 0 – – – ", page)
 
 

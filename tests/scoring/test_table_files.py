@@ -1,6 +1,7 @@
 """Tables of the comparing pages as CSV and LaTeX: what the pages show, in full."""
 
 import csv
+from itertools import permutations
 
 import pytest
 from django.urls import reverse
@@ -98,13 +99,25 @@ def test_tests_are_those_of_the_page(study, alice):
 
 
 def test_strengths_come_once_the_page_has_computed_them(study, alice):
-    address = reverse("table-csv", args=[study.slug, "strengths"])
-    assert alice.get(address).status_code == 404
-    head_to_head.STRENGTHS.compute(study, study.persistence)
+    for name in ("strengths", "chances"):
+        assert alice.get(reverse("table-csv", args=[study.slug, name])).status_code == 404
+    found = head_to_head.STRENGTHS.compute(study, study.persistence)
     assert {row["run"] for row in table(alice, study, "strengths")} == {"run-0", "run-1", "run-2"}
+    names = dict(Run.objects.values_list("pk", "name"))
+    chances = {(row["run"], row["against"]): row for row in table(alice, study, "chances")}
+    assert set(chances) == set(permutations(names.values(), 2))
+    own = found.strengths
+    for i, j in permutations(range(3), 2):
+        row = chances[names[found.runs[i]], names[found.runs[j]]]
+        sure = 1.0 if own.above[i, j] else 0.0 if own.above[j, i] else own.chance(i, j)
+        told = [float(row[key] or "nan") for key in ("chance", "low", "high")]
+        assert told == pytest.approx([sure, *own.chance_ends(i, j)], nan_ok=True)
 
 
-@pytest.mark.parametrize("name", sorted(set(TABLES) - {"strengths", "style", "aspects", "supported"}))
+COMPUTED = {"strengths", "chances", "style", "aspects", "supported"}
+
+
+@pytest.mark.parametrize("name", sorted(set(TABLES) - COMPUTED))
 def test_each_is_latex_too_with_as_many_cells_in_each_line(study, alice, name):
     response = alice.get(reverse("table-tex", args=[study.slug, name]) + asked(name))
     lines = response.content.decode().splitlines()

@@ -16,6 +16,7 @@ register = Library()
 register.filter("duration", phrases.duration)
 # As Python writes it everywhere else: `floatformat` rounds halves of a last place another way.
 register.filter("number", phrases.number)
+register.filter("percent", phrases.percent)
 register.filter("cut_middle", phrases.cut_docno)
 # Longer words with hyphens may break anywhere.
 WHOLE = 32

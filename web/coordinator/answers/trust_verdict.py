@@ -20,6 +20,8 @@ from web.shared.phrases import count, percent
 MANY = 0.1
 # What is known before the figures is read anew so often.
 KNOWN_SECONDS = 60
+# From this share of the runs on that would change places, a verdict speaks of the first place alone.
+MOVING = 0.25
 WITHOUT = "without the doubtful"
 
 
@@ -46,7 +48,12 @@ def verdict(doubts: Doubts, order: Without | None, own: Trust | None, words: Wor
         return f"With doubt: {', and '.join(found[:2])}.", f"{said}{without}", True
     best = agreed(own)
     sure = best is not None and (best.all_same or (best.alpha or 0) >= RELIABLE)
-    how = "Yes" if sure and not doubts.doubtful else "Yes, mostly" if best else "Yes, as far as can be told"
+    if order and order.effect.moved >= MOVING * len(order.effect.ranks_before):
+        how = "Yes for the first place, less for the others"
+    elif best:
+        how = "Yes" if sure and not doubts.doubtful else "Yes, mostly"
+    else:
+        how = "Yes, as far as can be told"
     people = "people agree" if own is None or named_people(own) else "answers agree"
     why = f"{people}, and " if best else ""
     unknown = "" if best or own is None else " Too few pairs have two answers to say whether people agree."

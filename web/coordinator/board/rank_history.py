@@ -52,8 +52,8 @@ def race_shown(
     names = [row.name for row in now.rows if row.run_id in set(racing)]
     title = _titled(study, measure, p)
     caption = (
-        f"Each line is the mean {title} of a {study.words.run} after so many judgments, the band around "
-        "it its 95 % interval. Look at the right end: lines that stay level and apart "
+        f"Each line is the mean {title} of a {study.words.run} after so many judgments; the bands, or the "
+        "bars at the right end, are 95 % intervals. Look at the right end: lines that stay level and apart "
         "are settled, those that still cross are open. Early values may leave the scale."
     )
     if steered:

@@ -24,6 +24,8 @@ from web.shared.typesetting import typeset
 # How many topics are shown in full, how many items of each run, and among how many of its first items
 # judged pairs are looked for.
 TOPICS, ITEMS, DEPTH = 3, 3, 10
+# How many topics of the run behind are shown after them: a difference is seldom all on one side.
+AGAINST = 1
 BELOW = DEPTH + 1
 # How many judged pairs are said, those with the most judgments first.
 PAIRS = 6
@@ -58,6 +60,7 @@ class DecidingTopic:
     first: list[RankedItem]
     second: list[RankedItem]
     judged: list[Markup]
+    favours: str
 
     @property
     def said(self) -> str:
@@ -68,12 +71,16 @@ class DecidingTopic:
 def deciding_topics(
     study: Study, gaps: Sequence[TopicGap], first: Run, second: Run, *, behind: bool
 ) -> list[DecidingTopic]:
-    """Return the topics that favour the leading run most, with what both runs show first.
+    """Return the topics that favour the leading run most, then the one that favours the other most, with what
+    both runs show first.
 
     behind: whether the first run is behind. The number of queries does not grow with topics or runs.
     """
-    way = -1 if behind else 1
-    led = sorted((gap for gap in gaps if way * gap.gap > 0), key=lambda gap: -way * gap.gap)[:TOPICS]
+    rising = sorted(gaps, key=lambda gap: gap.gap)
+    for_second = [gap for gap in rising if gap.gap < 0]
+    for_first = [gap for gap in reversed(rising) if gap.gap > 0]
+    ahead, against = (for_second, for_first) if behind else (for_first, for_second)
+    led = [*ahead[:TOPICS], *against[:AGAINST]]
     named = Topic.objects.in_bulk([gap.topic for gap in led])
     rows = Placement.objects.filter(topic__in=named, run__in=(first.pk, second.pk), rank__lte=DEPTH)
     ranked: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
@@ -95,6 +102,7 @@ def deciding_topics(
                 _shown(study, one, other, items),
                 _shown(study, other, one, items),
                 _judged(judged[gap.topic], one, other, names if ranks_items else {}, depth, (first, second)),
+                first.name if gap.gap > 0 else second.name,
             )
         )
     return found

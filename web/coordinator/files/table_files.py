@@ -6,7 +6,6 @@ page, and describes them in a sentence.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import isnan
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
@@ -14,21 +13,18 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study, Topic
 from scoring.analysis import (
     all_pairs,
-    head_to_head,
     measure_comparison,
     run_comparison,
-    style_control,
     topic_filter,
     topic_groups,
     topic_stats,
 )
-from scoring.analysis import aspects as aspect_analysis
 from scoring.board import leaderboard
 from web.coordinator import comparison_plots
 from web.coordinator.tabular import Row, csv_line, latex
 from web.shared import measure_names
 from web.shared.access import for_viewers
-from web.shared.phrases import count, possible_ends
+from web.shared.phrases import possible_ends
 from web.shared.view_choices import persistence_of, whole_of
 
 # File names of tables whose own name says too little.
@@ -289,104 +285,3 @@ def consistency(asked: QueryDict, study: Study) -> TableFile:
     names, found = _measures(asked, study)
     rows = [(name, *row) for name, row in zip(names, found.taus, strict=True)]
     return TableFile(("measure", *names), rows, f"Kendall's tau-b between the orders of {study.words.runs}")
-
-
-@table("strengths")
-def strengths(asked: QueryDict, study: Study) -> TableFile:
-    """Return Bradley-Terry strengths of runs that meet directly, with intervals, in the order of the page.
-
-    Only strengths within the same `set` can be compared. Raises Http404 until the page has had them computed.
-    """
-    p = persistence_of(asked, study)
-    found = head_to_head.STRENGTHS.cached(study, p)
-    if found is None:
-        raise Http404("The strengths are not computed yet: open the page of duels first.")
-    names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
-    own = found.strengths
-    sets = list(dict.fromkeys(own.sets[own.order].tolist()))
-    rows = [
-        (
-            names[found.runs[i]],
-            str(own.statuses[i]),
-            int(own.groups[i]) + 1 or None,
-            sets.index(own.sets[i]) + 1,
-            *(float(end[i]) for end in (own.strengths, own.lows, own.highs)),
-            *own.records[i].tolist(),
-        )
-        for i in own.order
-    ]
-    head = (study.words.run, "status", "group", "set", "strength", "low", "high", "won", "lost", "tied")
-    said = (
-        f"Bradley-Terry strengths with Davidson's ties (nu {own.tie:.4f}) from {found.judgments:,} judgments "
-        f"on {count(own.topics, study.words.topic)}; 95 % intervals, open at an end that is inf or -inf"
-    )
-    return TableFile(head, rows, said)
-
-
-@table("style")
-def style(asked: QueryDict, study: Study) -> TableFile:
-    """Return strengths without and with control for style, and the medians of each model's answers.
-
-    Raises Http404 until the page has had them computed.
-    """
-    from prefir.measures import STYLES
-
-    found = style_control.STYLE.cached(study)
-    if found is None:
-        raise Http404("The strengths are not computed yet: open the page of control for style first.")
-    names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
-    own = found.control
-    ends = [end for one in (own.plain, own.strengths) for end in (one.strengths, one.lows, one.highs)]
-    rows = [
-        (names[found.runs[i]], *(float(end[i]) for end in ends), *found.medians[i].tolist())
-        for i in own.strengths.order
-    ]
-    parts = ("strength", "low", "high")
-    head = ("model", *parts, *(f"controlled {part}" for part in parts), *(f"median {s}" for s in STYLES))
-    effects = "; ".join(
-        f"{name} {value:.4f} ({low:.4f} to {high:.4f})"
-        for name, value, low, high in zip(STYLES, own.coefficients, own.lows, own.highs, strict=True)
-    )
-    said = f"Bradley-Terry strengths without and with control for style; coefficients: {effects}"
-    return TableFile(head, rows, said)
-
-
-def _aspect_report(study: Study) -> aspect_analysis.AspectReport:
-    found = aspect_analysis.ASPECTS.cached(study)
-    if found is None:
-        raise Http404("The shares are not computed yet: open the page of aspects first.")
-    return found
-
-
-@table("aspects")
-def aspects(asked: QueryDict, study: Study) -> TableFile:
-    """Return each run's share of duels won, by the answer and by each aspect. Raises Http404 before there is
-    one.
-    """
-    found = _aspect_report(study)
-    names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
-    heads = ("answer", *found.aspects)
-    rows: list[Row] = []
-    for i, run in enumerate(found.runs):
-        cells: list[str | int | float | None] = [names[run]]
-        for own in found.figures.shares:
-            cells += [None if isnan(one[i]) else float(one[i]) for one in (own.shares, own.lows, own.highs)]
-        rows.append(tuple(cells))
-    head = (study.words.run, *(f"{name} {part}" for name in heads for part in ("share", "low", "high")))
-    return TableFile(head, rows, "Share of duels won by the answer and by each aspect, a tie as half.")
-
-
-@table("supported")
-def supported(asked: QueryDict, study: Study) -> TableFile:
-    """Return each run's share of supported claims and how many were marked. Raises Http404 before there is
-    one.
-    """
-    found = _aspect_report(study)
-    names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
-    own, rows = found.figures.support, []
-    for i, run in enumerate(found.runs):
-        ends = (float(one[i]) for one in (own.shares.shares, own.shares.lows, own.shares.highs))
-        shares = (None if isnan(one) else one for one in ends)
-        rows.append((names[run], *shares, int(own.claims[i]), int(own.unsure[i])))
-    head = (study.words.run, "supported share", "low", "high", "sentences", "cannot tell")
-    return TableFile(head, rows, "Share of sentences that cite which their sources support.")

@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
@@ -24,18 +25,18 @@ from web.coordinator.chosen_group import groups_told
 from web.coordinator.topic.drawer import drawer_told
 from web.shared import measure_names
 from web.shared.access import for_viewers
-from web.shared.phrases import count, listed, searched, signed
+from web.shared.phrases import count, listed, percent, searched, signed
 from web.shared.rail import Pinned, pinned
 from web.shared.view_choices import choice_of, measure_of
 
 # Topics on a page; fewer if there are many runs, since rendering time grows with the cells.
 TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
-# How many topics a sentence names.
-NAMED = 3
+# How many topics a sentence names, and with how many of their first words.
+NAMED, WORDS = 3, 6
 STEPS = 10
 # Orders of topics besides one run's scores: the key, and whether the largest comes first.
 SORTS: dict[str, tuple[Callable[[TopicStats], float | None], bool]] = {
-    "hard": (lambda figures: figures.mean, False),
+    "hard": (lambda figures: figures.reached, False),
     "apart": (lambda figures: figures.spread, True),
     "gap": (lambda figures: None if figures.gap is None else abs(figures.gap), True),
     "against": (lambda figures: figures.agreement, False),
@@ -166,19 +167,23 @@ def says_of_topics(
     study: Study, figures: Mapping[int, TopicStats], pair: Sequence[Run], *, means: bool
 ) -> tuple[str, str, str]:
     """Return in three texts which topics are the hardest, how hard, and which separate the two runs most or
-    contradict.
+    contradict. Hardest is where the runs reach the smallest share of what is possible.
 
     means: whether their means say how hard they are; of win rates the mean over all runs is one half.
     """
     words = study.words
-    hard = sorted((one.mean, topic) for topic, one in figures.items() if one.mean is not None)[:NAMED]
+    hard = sorted((one.reached, topic) for topic, one in figures.items() if one.reached is not None)[:NAMED]
     if len(hard) < 2:
         return "", "", ""
     gaps = [(one.gap, topic) for topic, one in figures.items() if one.gap]
     widest = sorted(gaps, key=lambda one: (-abs(one[0]), one[1]))[:NAMED]
     against = sorted((one.agreement, topic) for topic, one in figures.items() if one.agreement is not None)
     wanted = {topic for _, topic in (*hard, *widest, *against[:1])}
-    named = dict(Topic.objects.filter(pk__in=wanted).values_list("pk", "name"))
+    rows = Topic.objects.filter(pk__in=wanted).values_list("pk", "name", "text")
+    named = {
+        pk: f"{name} “{Truncator(text).words(WORDS)}”" if text not in ("", name) else name
+        for pk, name, text in rows
+    }
     separate = ""
     if widest:
         those = listed([f"{named[topic]} ({signed(gap)})" for gap, topic in widest])
@@ -187,13 +192,10 @@ def says_of_topics(
     turned = _turned(study, against, named)
     if not means:
         return separate or turned, turned if separate else "", ""
-    lowest = (
-        f"{hard[0][0]:.3f}"
-        if f"{hard[0][0]:.3f}" == f"{hard[-1][0]:.3f}"
-        else (f"{hard[0][0]:.3f} to {hard[-1][0]:.3f}")
-    )
+    least, most = percent(hard[0][0]), percent(hard[-1][0])
+    reached = least if least == most else f"{least} to {most}"
     hardest = f"Hardest {words.topics}: {listed([named[topic] for _, topic in hard])}."
-    over = f"Their means over the {words.runs} are {lowest}."
+    over = f"There the {words.runs} reach {reached} of what is possible."
     return hardest, over, " ".join(filter(None, (separate, turned)))
 
 
