@@ -1,5 +1,6 @@
 """The decision about a baseline: each state against intervals by hand, and what the page says of it."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -141,6 +142,10 @@ def test_a_report_with_a_decision_says_one_number_of_further_topics(study, monke
     assert "To know the difference to within 0.05" in shown
     assert "To find a difference of this size" not in shown
     assert "Among all runs its lead is not significant." in shown or "leads." in shown
+    markdown = alice.get(reverse("report-md", args=[study.slug])).content.decode()
+    for one in (shown, re.sub(r"[*\\]", "", markdown)):
+        assert 0 < one.index("Open: whether") < one.index("mean PGC", one.index("Open: whether"))
+    assert shown.index("Open: whether") < shown.index("Grey:")
 
 
 @pytest.mark.parametrize(

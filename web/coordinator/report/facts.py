@@ -97,11 +97,7 @@ class ReportBoard:
 class ReportDecision:
     """Whether to change from the baseline, and what would settle it."""
 
-    state: str
-    answer: str
-    but: str
-    interval: str
-    settles: str
+    told: Verdict
     two_questions: str
     drawn: DrawnAxis
     least: float
@@ -160,7 +156,7 @@ class Report:
         """Classes by which long words are set smaller."""
         sizes = {
             "long-title": len(self.study.name) > LONG_TITLE,
-            "long-verdict": len(self.verdict.answer) > LONG_VERDICT,
+            "long-verdict": len(self.first.answer) > LONG_VERDICT,
             "many-papers": len(self.papers) > MANY_PAPERS,
             "few-papers": self.compares_first
             and len(self.papers) <= FEW_PAPERS
@@ -168,6 +164,11 @@ class Report:
             "many-measures": self.board is not None and len(self.board.further) > 1,
         }
         return "".join(f" {name}" for name, holds in sizes.items() if holds)
+
+    @property
+    def first(self) -> Verdict:
+        """What the report says first: the decision, where a baseline is named, else the verdict."""
+        return self.decision.told if self.decision else self.verdict
 
     @property
     def glance(self) -> str:
@@ -242,12 +243,9 @@ def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
         return None
     answer, but = said(found, short(told["candidate"]), short(study.baseline))
     between = f"Interval of the difference: {told['interval']} in {told['over']}"
+    between += f", corrected for {told['corrected']} (Holm)."
     return ReportDecision(
-        state=str(found.state),
-        answer=answer,
-        but=but,
-        interval=f"{between}, corrected for {told['corrected']} (Holm).",
-        settles=told["settles"],
+        told=Verdict(answer, f"{but} {between} {told['settles']}".strip()),
         two_questions=two_questions(found.comparisons, short(study.baseline), study.words),
         drawn=told["drawn"],
         least=found.least,

@@ -13,12 +13,12 @@ def written(report: Report) -> str:
     parts = [f"# {plain(report.study.name)}"]
     parts += [
         plain(report.question),
-        f"**{plain(report.verdict.answer)}** {plain(report.verdict.but)}",
+        f"**{plain(report.first.answer)}** {plain(report.first.but)}",
         f"As of {report.at:%-d %B %Y, %H:%M} UTC. {plain(report.glance)}",
     ]
     if (decision := report.decision) is not None:
-        said = " ".join([decision.but, decision.interval, decision.settles, decision.two_questions])
-        parts += ["## Decision", f"**{plain(decision.answer)}** {plain(said)}"]
+        said = f"{report.verdict.but} {decision.two_questions}"
+        parts.append(f"**{plain(report.verdict.answer)}** {plain(said)}")
     if report.board is not None:
         parts += ["## Board", _board(report.board, report.study.words.run), *map(plain, report.board.notes)]
     if (two := report.against) is not None:
