@@ -304,7 +304,10 @@ class TestHealth:
         wait = f"2 of 10 places are published and taken, and {waiting} questions wait."
         said = f"{campaign.name} has no free place: {wait}"
         assert said in self.said(study)
-        assert "Publish more" in text(page(alice, study))
+        shown = page(alice, study)
+        assert "Publish more places" in text(shown)
+        assert "Publish the places that are planned already first" in text(shown)
+        assert len(re.findall(r'class="(button )?main"', shown.content.decode())) == 1
         shown = text(page(logged_in("bob"), study))
         assert f"{campaign.name} has no free place. {wait} For an organizer: publish more." in shown
         assert "0.00 USD are spent, fees included, 4.00 set aside, of a cap of 100.00: 96.00 left." in shown
