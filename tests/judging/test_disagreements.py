@@ -18,6 +18,7 @@ from tests.judging.studies import invite, make_study
 from tests.makers import Choice, finish, open_study, sit, whim
 from tests.makers import make_study as unopened_study
 from tournament import services
+from web.organizer.questions import disagreements_page
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/disagreements/"
@@ -121,7 +122,21 @@ def test_of_pairs_about_which_all_agree_it_marks_what_they_chose(alice, study):
     judge(study, 1, -1, 0)
     rows = sorted(alice.get(ADDRESS).context["rows"], key=lambda row: row.topic.pk * 10**6 + row.first.pk)
     assert [row.chosen for row in rows] == [rows[0].first.pk, rows[1].second.pk, 0]
-    assert text(alice.get(ADDRESS)).count("✓ chosen:") == 2
+    page = text(alice.get(ADDRESS))
+    assert page.count("✓ chosen:") == 2
+    assert [row.votes for row in rows] == ["2 : 0", "0 : 2", "2 ties"]
+    assert "where all say tie, none is marked" in page
+
+
+def test_long_lists_come_in_pages(alice, study, monkeypatch):
+    monkeypatch.setattr(disagreements_page, "A_PAGE", 2)
+    for leans in ((1, 1, 1), (1, 1, 1)):
+        judge(study, *leans)
+    assert "1 to 2 of 3" in text(alice.get(ADDRESS))
+    assert len(alice.get(ADDRESS, {"page": 2}).context["rows"]) == 1
+    judge(study, -1, -1, -1)
+    assert "1 to 2 of 3" in text(alice.get(ADDRESS))
+    assert len(alice.get(ADDRESS, {"page": 2}).context["rows"]) == 1
 
 
 def test_a_coordinator_reads_no_such_page(bob, study):

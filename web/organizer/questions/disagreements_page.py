@@ -1,11 +1,11 @@
 """The page of pairs that people see differently, and the act of having them judged once more."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -21,15 +21,14 @@ from web.shared.access import for_organizers
 from web.shared.phrases import count, duration
 from web.shared.typesetting import first_words
 
-# Pairs that the page lists, and of those about which all agree; letters of a text that a line may show.
-MOST, AGREED, LETTERS = 50, 20, 110
+# Pairs on a page of the list; letters of a text that a line may show.
+A_PAGE, LETTERS = 20, 110
 
 
 class PairRow(NamedTuple):
     """A pair of the list: its topic, and its items by their first words. waits: for one more answer already.
 
-    votes: how often either is preferred, or how many answers there are. chosen: the id of the item that all
-    prefer, 0 where they differ.
+    votes: how often either is preferred. chosen: the id of the item that all prefer, 0 if there is none.
     """
 
     topic: Topic
@@ -45,7 +44,7 @@ class PairRow(NamedTuple):
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """List the pairs that people see differently, the most even first; on POST want one more answer to each.
 
-    Without such pairs, list those that several people judged alike. Nine queries at most, and
+    Without such pairs, list those that several people judged alike. Ten queries at most, and
     those that make the result; they do not grow with the pairs.
     """
     found, _ = waiting_pages.latest_result(DISAGREEMENTS, study)
@@ -56,16 +55,22 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("disagreements", study.slug)
     task = asking.task_of(study)
     judged = Question.objects.filter(task=task, expected__isnull=True, taken__gt=0)
-    several = judged.filter(taken__gt=1)
-    context: dict[str, Any] = {"study": study, "judged": judged.count(), "several": several.count()}
+    several = Paginator(judged.filter(taken__gt=1).order_by("-taken", "pk"), A_PAGE)
+    context: dict[str, Any] = {"study": study, "judged": judged.count(), "several": several.count}
+    number = request.GET.get("page")
+    if not found or not found.value:
+        agreed = several.get_page(number)
+        context |= {"page": agreed, "rows": _agreed(study, list(agreed))}
     if found is None:
-        context |= {"waits": waiting_pages.waiting(DISAGREEMENTS, study), "rows": _agreed(study, several)}
+        context["waits"] = waiting_pages.waiting(DISAGREEMENTS, study)
         return waiting_pages.looks_again(request, "organizer/disagreements.html", context)
     waiting = set(asking.open_questions(study).values_list("pk", flat=True))
+    if found.value:
+        differing = Paginator(found.value, A_PAGE).get_page(number)
+        context |= {"page": differing, "rows": _rows(study, list(differing), waiting)}
     ready = sum(one.question not in waiting for one in found.value)
     context |= {
         "pairs": len(found.value),
-        "rows": _rows(study, found.value[:MOST], waiting) if found.value else _agreed(study, several),
         "ready": ready,
         "time": duration(ready * expected_time.forecast_seconds(task, study) / 3600),
     }
@@ -75,31 +80,38 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def _rows(study: Study, listed: list[Disagreement], waiting: set[int]) -> list[PairRow]:
     return _named(
         study,
-        [(one.topic, one.first, one.second, _votes(one), one.question in waiting, 0) for one in listed],
-    )
-
-
-def _votes(one: Disagreement) -> str:
-    score = f"{one.for_first} : {one.for_second}"
-    return f"{score}, {count(one.ties, 'tie')}" if one.ties else score
-
-
-def _agreed(study: Study, several: QuerySet[Question]) -> list[PairRow]:
-    """Return pairs that several people judged, most answers first; no grids."""
-    rows = list(several.order_by("-taken", "pk")[:AGREED])
-    pairs = [(one, one.subject_ids) for one in rows]
-    answers = Judgment.objects.counting().filter(question__in=rows, question__task__kind=Pair.name)
-    lean: Counter[int] = Counter()
-    for given, (question,) in ledger.derived_with(answers, "question"):
-        lean[question] += given.lean
-    return _named(
-        study,
         [
-            (one.topic_id, *ids, f"{one.taken:,}", False, lean[one.pk] and ids[lean[one.pk] < 0])
-            for one, ids in pairs
-            if len(ids) == 2
+            (
+                one.topic,
+                one.first,
+                one.second,
+                _votes(one.for_first, one.for_second, one.ties),
+                one.question in waiting,
+                0,
+            )
+            for one in listed
         ],
     )
+
+
+def _votes(first: int, second: int, ties: int) -> str:
+    parts = [f"{first} : {second}"] if first or second or not ties else []
+    return ", ".join([*parts, *([count(ties, "tie")] if ties else [])])
+
+
+def _agreed(study: Study, rows: list[Question]) -> list[PairRow]:
+    """Return these questions, which several people answered, without grids."""
+    answers = Judgment.objects.counting().filter(question__in=rows, question__task__kind=Pair.name)
+    said: dict[int, Counter[int]] = defaultdict(Counter)
+    for given, (question,) in ledger.derived_with(answers, "question"):
+        said[question][(given.lean > 0) - (given.lean < 0)] += 1
+    named: list[tuple[int, int, int, str, bool, int]] = []
+    for one in rows:
+        if len(ids := one.subject_ids) == 2:
+            first, second, ties = (said[one.pk][side] for side in (1, -1, 0))
+            chosen = ids[second > first] if first != second else 0
+            named.append((one.topic_id, ids[0], ids[1], _votes(first, second, ties), False, chosen))
+    return _named(study, named)
 
 
 def _named(study: Study, pairs: Sequence[tuple[int, int, int, str, bool, int]]) -> list[PairRow]:
