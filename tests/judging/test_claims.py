@@ -22,6 +22,7 @@ from judging.tasks.aspects import AspectSettings, Details, problem_of_change, re
 from judging.transfer import judgment_export
 from scoring import jobs as scoring_jobs
 from scoring.analysis.aspects import ASPECTS
+from tests.api.programs import Program
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.test_preview import token_of
 from tests.makers import add_run, invite, make_study, open_study, sit
@@ -187,6 +188,11 @@ def test_the_export_says_the_sentence_its_sources_and_the_mark(marked):
         {"sentence": "They are old [2].", "cites": [2], "supported": "yes"},
         {"sentence": "Moss is older.[1][2]", "cites": [1, 2], "supported": "yes"},
     ]
+
+
+def test_a_program_reads_the_marks_of_the_export(marked):
+    rows = Program("alice", "read").pages(f"/studies/{marked.slug}/judgments", "judgments")
+    assert [one for row in rows for one in row["claims"].items()] == told_by(marked)
 
 
 def test_out_in_a_release_and_in_again_they_are_the_same(marked, tmp_path):

@@ -10,9 +10,10 @@ from ninja import Query, Router
 
 from collection.models import Item, Run, Study, Topic
 from judging import ledger
-from judging.aspect_answers import aspect_answers
+from judging.aspect_answers import AspectAnswer, aspect_answers
 from judging.models import Judgment, Release
 from judging.transfer import pseudonyms
+from judging.transfer.judgment_export import SUPPORTED
 from scoring.board import leaderboard, standings
 from scoring.scores import score_rows
 from scoring.scores.stored_measures import chosen, options
@@ -235,7 +236,20 @@ def _preferences(settled: Any, release: Release) -> list[dict[str, Any]]:
             "assessor": named(*person),
             "aspects": {name: winner(one, lean) for name, lean in further.aspects.items()} if further else {},
             "reasons": list(further.reasons) if further else [],
+            "claims": _claims(further, docnos),
         }
         for one, person in rows
         for further in [told.get(one.judgment)]
     ]
+
+
+def _claims(told: AspectAnswer | None, docnos: dict[int, str]) -> dict[str, list[str | None]]:
+    """What was marked of the sentences that cite, by the docno of their item."""
+    if not told or not told.claims:
+        return {}
+    items = (told.preference.first, told.preference.second)
+    return {
+        docnos[item]: [SUPPORTED[mark] for mark in marks]
+        for item, marks in zip(items, told.claims, strict=True)
+        if marks
+    }

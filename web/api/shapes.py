@@ -118,6 +118,9 @@ class JudgmentShape(Schema):
         description="docno of the better one in each aspect that was answered; null: neither"
     )
     reasons: list[str] = Field(description="that were given for the answer")
+    claims: dict[str, list[Literal["yes", "no", "cannot tell"] | None]] = Field(
+        description="by docno: of each sentence that cites, whether its sources support it; null: not marked"
+    )
 
 
 class Judgments(Schema):
