@@ -9,7 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .measure import Inputs, measure
-from .rbo import ABSENT, ceiling, int_rows, rank_of, row_of, shared_depths, weigh, worth
+from .rbo import (
+    ABSENT,
+    ceiling,
+    int_rows,
+    places,
+    rank_of,
+    rbo_of_depths,
+    row_of,
+    shared_depths,
+    weigh,
+    worth,
+)
 from .sources import CLARKE
 
 
@@ -45,8 +56,6 @@ def compatibility_rows_ps(
     nrbo: bool = True,
 ) -> NDArray[np.float64]:
     """`compatibility_rows` for each persistence in `ps`: float64 (runs, persistences)."""
-    from .kernels.rbo import level_rows
-
     refuse_truncated(nrbo, normalize)
     weights = worth(tuple(ps), depth, normalize)
     heights = np.asarray(levels, np.float64)
@@ -58,7 +67,8 @@ def compatibility_rows_ps(
     group = np.full(len(heights), -1, np.int32)
     group[judged] = groups
     starts = np.cumsum(sizes, dtype=np.int32) - sizes.astype(np.int32)
-    values = level_rows(group, starts, int_rows(rows), weights)
+    table = int_rows(rows)
+    values = rbo_of_depths(*_joins(group, starts, table), len(table), weights)
     if not judged.any():
         return np.full_like(values, ABSENT)
     if not nrbo:
@@ -142,6 +152,28 @@ def refuse_truncated(nrbo: bool, normalize: bool) -> None:
     """Raise ValueError for truncated RBO (`normalize=False`) together with NRBO, which would undo it."""
     if nrbo and not normalize:
         raise ValueError("NRBO is the same under both forms of RBO: pass nrbo=False with normalize=False")
+
+
+def _joins(
+    group: NDArray[np.int32], starts: NDArray[np.int32], rows: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Items that each run shares with its ideal ranking: the row, and the depth at which the item joins.
+
+    group (items,): the number of each item's level, 0 for the highest, -1 for none. starts (levels,): how
+    many items have a higher level. An item of the ideal that the run lacks joins nowhere, so only ranked
+    items need a place. Raises IndexError for other numbers.
+    """
+    if rows.size and not -1 <= rows.min() <= rows.max() < group.size:
+        raise IndexError("a row numbers an item that is not there")
+    run, at = places(rows, group >= 0)
+    levels = group[rows[run, at]]
+    # The first of a run's items of a level stands first of that level in its ideal ranking, and so on.
+    key = run * len(starts) + levels
+    sizes = np.bincount(key)
+    order = key.astype(np.min_scalar_type(len(sizes))).argsort(kind="stable")  # quick for small numbers
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order)) - (sizes.cumsum() - sizes)[key[order]]
+    return run, 1 + np.maximum(at, starts[levels] + place)
 
 
 def _refuse_odd(levels: Mapping[str, float]) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .measure import Inputs, measure
-from .rbo import row_of
+from .rbo import places, row_of
 from .sources import XIE
 
 JARVELIN = "Järvelin & Kekäläinen, TOIS 20(4), 2002"
@@ -167,14 +167,13 @@ def cascade_rows(rows: ArrayLike, stops: ArrayLike, *, k: int | None = None) -> 
 
     An item that satisfies for certain leaves nothing to those below it. Raises ValueError above 1.
     """
-    from .kernels.effectiveness import cascades
-
     chances = np.maximum(_levels(stops), 0.0)
     if chances.max(initial=0.0) > 1:
         raise ValueError(f"item {chances.argmax()} satisfies with {chances.max()}, which is above 1")
-    codes = _codes(rows, chances)
-    values: Values = cascades(codes, _padded(chances), depth_of(codes.shape[1], k))
-    return values
+    stop, ranks = _hits(rows, chances, k)
+    goes_on = np.ones_like(stop)
+    np.multiply.accumulate(1 - stop[:, :-1], axis=1, out=goes_on[:, 1:])
+    return _sums(goes_on * (stop / ranks))
 
 
 def rbp_rows(
@@ -218,12 +217,9 @@ def average_precision_rows(
     rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, relevant: float = 1
 ) -> Values:
     """`average_precision` of each row; the relevant items are counted in `grades`."""
-    from .kernels.effectiveness import precision_sums
-
     wanted = _relevant(grades, relevant)
-    codes = _codes(rows, wanted)
-    values: Values = precision_sums(codes, _padded(wanted), depth_of(codes.shape[1], k))
-    return values / max(1.0, wanted.sum())
+    hits, ranks = _hits(rows, wanted, k)
+    return _sums(hits * (hits.cumsum(axis=1) / ranks)) / max(1.0, wanted.sum())
 
 
 @measure(
@@ -273,12 +269,8 @@ def reciprocal_rank_rows(
     rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, relevant: float = 1
 ) -> Values:
     """`reciprocal_rank` of each row."""
-    from .kernels.effectiveness import first_ranks
-
-    wanted = _relevant(grades, relevant)
-    codes = _codes(rows, wanted)
-    values: Values = first_ranks(codes, _padded(wanted), depth_of(codes.shape[1], k))
-    return values
+    hits, ranks = _hits(rows, _relevant(grades, relevant), k)
+    return _sums(hits[:, :1] / ranks[:, :1])
 
 
 @measure(
@@ -329,12 +321,9 @@ def _discounted(
     rows: ArrayLike, gains: Values, discount: Callable[[Values], Values], k: int | None
 ) -> Values:
     """Sum of gain times discount of each row; discount: from ranks, counted from 1, to their weights."""
-    from .kernels.effectiveness import discounted_sums
-
-    codes = _codes(rows, gains)
-    ranks = np.arange(1.0, depth_of(codes.shape[1], k) + 1)
-    values: Values = discounted_sums(codes, _padded(gains), discount(ranks))
-    return values
+    found, ranks = _hits(rows, gains, k)
+    weights = discount(np.arange(1.0, ranks.max(initial=0) + 1))
+    return _sums(found * weights[ranks - 1])
 
 
 def _logarithmic(ranks: Values) -> Values:
@@ -372,16 +361,26 @@ def _levels(grades: ArrayLike) -> Values:
     return levels
 
 
-def _codes(rows: ArrayLike, items: Values) -> Rows:
-    """Check rows for the compiled loops, which do not check item numbers themselves."""
-    codes = np.ascontiguousarray(rows, np.int32)
+def _hits(rows: ArrayLike, items: Values, k: int | None) -> tuple[Values, NDArray[np.int64]]:
+    """Values and ranks, from 1, of each row's items that have a value other than 0: (runs, most of any row).
+
+    Moved together, in the order of ranks, as most ranks of most runs have no such item; 0 at rank 1 fills up.
+    """
+    codes = np.asarray(rows, np.int32)
     if codes.ndim != 2 or items.ndim != 1:
         raise ValueError(f"rows {codes.shape} must be (runs, ranks), and grades {items.shape} be (items,)")
     if codes.size and not -1 <= codes.min() <= codes.max() < items.size:
         raise ValueError(f"rows have items {codes.min()} to {codes.max()}; there are {items.size}, from 0")
-    return codes
+    run, at = places(codes[:, : depth_of(codes.shape[1], k)], items != 0)
+    first = np.searchsorted(run, np.arange(len(codes) + 1))
+    column = np.arange(len(run)) - first[run]
+    shape = (len(codes), int(np.diff(first).max(initial=0)))
+    values, ranks = np.zeros(shape), np.ones(shape, np.int64)
+    values[run, column] = items[codes[run, at]]
+    ranks[run, column] = at + 1
+    return values, ranks
 
 
-def _padded(values: Values) -> Values:
-    """Append a 0, which the number -1 reads."""
-    return np.append(values, 0.0)
+def _sums(terms: Values) -> Values:
+    """Sum of each row, in the order of ranks, so that equal rankings give equal floats."""
+    return terms.cumsum(axis=1)[:, -1] if terms.shape[1] else np.zeros(len(terms))

@@ -114,13 +114,19 @@ def _by_rank(rows: ArrayLike, graph: PreferenceGraph, k: int | None) -> tuple[Va
 
     That rank is the least k at which the judgment is ordered, so that sums down to k are the counts at k.
     """
-    from .kernels.effectiveness import preferences_by_rank
-
     table = int_rows(rows)
-    docnos, *columns = graph.numbered()
-    edges = np.column_stack(columns)
-    correct, ordered = preferences_by_rank(table, edges, len(docnos), depth_of(table.shape[1], k))
-    return correct, ordered, float(edges[:, 2].sum())
+    docnos, source, target, times = graph.numbered()
+    runs, depth = len(table), depth_of(table.shape[1], k)
+    # Items that the run lacks share the rank after its last, which is never counted.
+    rank = np.full((runs, len(docnos)), table.shape[1], np.int32)
+    run, at = np.nonzero((table >= 0) & (table < len(docnos)))
+    rank[run, table[run, at]] = at
+    counts = np.empty((runs, depth, 2))
+    for own, found in zip(rank, counts, strict=True):
+        preferred, other = own[source], own[target]
+        key = 2 * np.minimum(preferred, other) + (preferred < other)
+        found[:] = np.bincount(key, times, minlength=2 * depth)[: 2 * depth].reshape(depth, 2)
+    return counts[:, :, 1], counts.sum(axis=2), float(times.sum())
 
 
 def _share(part: Values, whole: NDArray[Any], judged: float) -> Values:

@@ -110,6 +110,14 @@ def int_rows(rows: ArrayLike) -> NDArray[np.int32]:
     return table
 
 
+def places(rows: NDArray[np.int32], wanted: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows and ranks, from 0, at which rankings (runs, ranks) have `wanted` (items,) items; row by row."""
+    # The number -1, of what is no item, reads the end.
+    found = np.append(wanted, False).take(rows).ravel().nonzero()[0]
+    run = found // max(1, rows.shape[1])
+    return run, found - run * rows.shape[1]
+
+
 def shared_depths(rank: Mapping[str, int], ideal: Sequence[str]) -> list[int]:
     """Depths, counted from 1, at which the items of both rankings join the overlap.
 
@@ -125,9 +133,28 @@ def shared_depths(rank: Mapping[str, int], ideal: Sequence[str]) -> list[int]:
 def weigh(depths: Sequence[int], ps: Sequence[float], *, depth: int, normalize: bool) -> tuple[float, ...]:
     """RBO for each p of `ps`, from the depths at which the shared items join the overlap."""
     weights = worth(tuple(ps), depth, normalize)
-    from .kernels.rbo import rbo_of_depths
+    joined = np.array(depths, np.int64)
+    return tuple(rbo_of_depths(np.zeros_like(joined), joined, 1, weights)[0].tolist())
 
-    return tuple(rbo_of_depths(np.array(depths, np.int32), weights).tolist())
+
+def rbo_of_depths(
+    run: NDArray[np.int64], joined: NDArray[np.int64], runs: int, weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """RBO (runs, persistences) from the depths, counted from 1, at which shared items join the overlap.
+
+    run, joined (items,): of each shared item its run and its depth. weights: as `worth` gives them. Summed in
+    the order of depths whatever the order of items, so that two ways to one overlap give one float.
+    """
+    wide = weights.shape[1]
+    near = joined < wide
+    counts = np.bincount(run[near] * wide + joined[near])
+    found = counts.nonzero()[0]
+    run = found // wide
+    values = np.empty((runs, len(weights)))
+    for column, row in zip(values.T, weights, strict=True):
+        # `bincount` adds up in the order of its input.
+        column[:] = np.bincount(run, counts[found] * row[found - run * wide], runs)
+    return np.minimum(values, 1.0)  # the terms' roundings may pass 1
 
 
 @lru_cache(maxsize=256)

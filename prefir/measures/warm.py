@@ -5,7 +5,6 @@ NUMBA_CACHE_DIR, until the source changes. The first time takes seconds, later o
 """
 
 from .ceilings import pgc_ceilings, win_rate_ceilings
-from .compatibility import compatibility_rows
 from .graph import PreferenceGraph
 from .preference import pgc_rows
 
@@ -16,7 +15,6 @@ def warm() -> None:
     pgc_rows([[0, 1]], graph)
     pgc_ceilings(graph, (0.95,))
     win_rate_ceilings(graph, (None,))
-    compatibility_rows([[0, 1]], [1.0, 0.0])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ import numpy as np
 from numba import njit, uint64
 
 from .bits import put, take_greatest, take_least, words
-from .rbo import add_joins
 
 _HEADER = 2
 _GONE = 1 << 30  # more than any graph's edges: what is gone has the least difference
@@ -174,6 +173,18 @@ def ideal(graph, order):
                 put(sources, low, position[other])
 
 
+@njit
+def _add_joins(joins, last, worth, values):
+    """`rbo.rbo_of_depths` of one run, into values (persistences,); clears joins (depths,) up to `last`."""
+    for joined in range(1, last + 1):
+        if joins[joined]:
+            for p in range(worth.shape[0]):
+                values[p] += joins[joined] * worth[p, joined]
+            joins[joined] = 0
+    for p in range(worth.shape[0]):
+        values[p] = min(values[p], 1.0)
+
+
 @njit(cache=True, nogil=True)
 def pgc_rows(graph, rows, worth):
     """PGC (runs, persistences) of rankings (runs, ranks) given as nodes, -1 for items not in the graph.
@@ -211,5 +222,5 @@ def pgc_rows(graph, rows, worth):
                 if joined < joins.size:
                     joins[joined] += 1
                     last = max(last, joined)
-        add_joins(joins, last, worth, values[run])
+        _add_joins(joins, last, worth, values[run])
     return values
