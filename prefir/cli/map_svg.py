@@ -1,9 +1,9 @@
 """Draw a map of systems as SVG: points, circles for stability, labels that stay apart, and a Shepard plot."""
 
 from collections.abc import Sequence
+from html import escape
 from math import floor, log10, nan
 from unicodedata import east_asian_width
-from xml.sax.saxutils import escape
 
 from prefir.measures.system_map import SystemMap
 

@@ -2,15 +2,18 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from math import isfinite
-from typing import TypeVar
+from time import monotonic
+from typing import Any, TypeVar
 
 from prefir.formats import Progress
 from prefir.measures.scores import Line
 
 Step = TypeVar("Step")
+
+DELAY = 1.0  # seconds of work before a bar appears
 
 
 def write(lines: Iterable[Line], as_json: bool) -> None:
@@ -36,27 +39,44 @@ def note(message: str) -> None:
 
 def steps(work: Iterable[Step], what: str) -> Iterator[Step]:
     """Iterate over `work` with a progress bar, which appears after a second."""
-    from tqdm import tqdm
-
     total = len(work) if isinstance(work, Sized) else None
-    return iter(tqdm(work, what, total, **_bar()))
+    with _bar(desc=what) as show:
+        for done, step in enumerate(work, 1):
+            yield step
+            show(done, total)
 
 
 @contextmanager
 def reading(name: str) -> Iterator[Progress]:
     """Show a progress bar while a file is read; yields the callback that readers report bytes to."""
-    from tqdm import tqdm
+    with _bar(desc=f"Reading {name}", unit="B", unit_scale=True) as show:
+        yield show
 
-    with tqdm(desc=f"Reading {name}", unit="B", unit_scale=True, **_bar()) as bar:
 
-        def report(done: int, total: int) -> None:
+@contextmanager
+def _bar(**options: Any) -> Iterator[Callable[[int, int | None], None]]:
+    """Yield a function that shows how much is done of how much; it loads tqdm once a bar is due."""
+    bar: Any = None
+    due = monotonic() + DELAY
+
+    def show(done: int, total: int | None) -> None:
+        nonlocal bar
+        if bar is not None:
             bar.total = total
             bar.update(done - bar.n)
+        elif monotonic() >= due:
+            from tqdm import tqdm
 
-        yield report
+            # Its estimate is of the work from here on, so not of what is loaded or compiled at first.
+            bar = tqdm(total=total, initial=done, **_options(), **options)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.close()
 
 
-def _bar() -> dict[str, object]:
+def _options() -> dict[str, object]:
     """Options of all bars; where standard error is not a terminal, a line now and then is enough."""
-    watched = sys.stderr.isatty()
-    return {"file": sys.stderr, "delay": 1, "leave": False, "mininterval": 0.2 if watched else 20}
+    return {"file": sys.stderr, "leave": False, "mininterval": 0.2 if sys.stderr.isatty() else 20}

@@ -3,23 +3,31 @@
 import io
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from difflib import get_close_matches
+from importlib import import_module
 
 from prefir.formats import BadFile
 
-from . import distances, image_systems, plan, scores, statistics
 from .commands import Command
 from .output import note, write
 
 PROGRAM = "prefir"
 FAILED = 2
 SHOWN = 10  # bad lines of a file
+# Modules and the commands that each makes; those of measures are all in `scores`.
+FAMILIES = {
+    "distances": ("med", "hoeffding", "map"),
+    "statistics": ("agreement", "sensitivity"),
+    "plan": ("plan",),
+    "image_systems": ("images",),
+}
 
 
 def command() -> int:
     """Entry point of the installed program: `main` with output in UTF-8; returns the exit code."""
+    # Before numpy is loaded: threads for the small matrices of a command cost more than they save.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         # Topics may be in any script, and output to a file should not depend on the locale.
         if isinstance(stream, io.TextIOWrapper):
@@ -31,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0, or 2 with a sentence on standard error for bad input."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(words, PROGRAM, _commands())
+        return _run(words, PROGRAM, _Commands())
     except BrokenPipeError:
         # The reader, such as `head`, is done. Without this Python reports the error once more at exit.
         with suppress(OSError, ValueError):
@@ -41,9 +49,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _commands() -> dict[str, Command]:
-    families = (scores, distances, statistics, plan, image_systems)
-    return {command.name: command for family in families for command in family.commands()}
+class _Commands(Mapping[str, Command]):
+    """All commands by name; only the module of the one that is asked for is loaded."""
+
+    def __getitem__(self, name: str) -> Command:
+        for family, names in FAMILIES.items():
+            if name in names:
+                made = import_module(f".{family}", __package__).commands()
+                return next(command for command in made if command.name == name)
+        from . import scores
+
+        return scores.command(name)
+
+    def __iter__(self) -> Iterator[str]:
+        from . import scores
+
+        yield from scores.names()
+        for names in FAMILIES.values():
+            yield from names
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) -> int:
@@ -55,6 +81,8 @@ def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) ->
         return FAILED
     name, *rest = words
     if name not in commands:
+        from difflib import get_close_matches
+
         near = get_close_matches(name, commands, 1)
         meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(commands)}"
         note(f"{program}: there is no command {name!r}; {meant}")

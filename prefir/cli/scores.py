@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from prefir.measures import PreferenceGraph, measure_ceiling
+from prefir.measures.graph import PreferenceGraph
 from prefir.measures.measure import Inputs, Measure
 from prefir.measures.registry import MEASURES
 from prefir.measures.scores import Line, Scores, score
@@ -46,9 +46,9 @@ also print the best value that any ranking of the judged items could have, as th
 TRUNCATED = "RBO truncated, times 1 - p, instead of divided by the sum of its weights"
 
 
-def commands() -> list[Command]:
-    """Make a command for each measure that scores many runs."""
-    return [_command(measure) for measure in MEASURES.values() if measure.rows]
+def names() -> list[str]:
+    """List the measures that score many runs; each has a command."""
+    return [name for name, measure in MEASURES.items() if measure.rows]
 
 
 def keywords(measure: Measure) -> dict[str, inspect.Parameter]:
@@ -114,7 +114,11 @@ def derived(without_zero: bool) -> Callable[[Mapping[str, float]], PreferenceGra
     return partial(PreferenceGraph.derived, with_zero=not without_zero)
 
 
-def _command(measure: Measure) -> Command:
+def command(name: str) -> Command:
+    """Make the command of a measure. Raises KeyError where no measure of runs has the name."""
+    measure = MEASURES[name]
+    if measure.rows is None:
+        raise KeyError(name)
     graph = measure.inputs is Inputs.GRAPH
     return Command(
         measure.name,
@@ -198,6 +202,8 @@ def ceilings(
     """Compute the measure's ceiling on each topic that is scored, as the scores of one more run."""
     if measure.track:
         options = measure.track(judged) | {name: each for name, each in options.items() if each is not None}
+    from prefir.measures.ceilings import measure_ceiling
+
     found = [measure_ceiling(measure.name, prepare(judged[topic]), **options) for topic in scores.topics]
     name = REACHED if all(one.exact for one in found) else BOUND
     return Scores(scores.measure, scores.topics, (name,), np.array([[one.value] for one in found]))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
 
 from .headers import (
     ALIASES,
@@ -22,10 +22,8 @@ from .headers import (
     plain_name,
     topic_extras,
 )
-from .ids import MAX_ID, TIE, id_problem, joined_id, quoted
-from .layouts import mend_of, rename
+from .ids import MAX_ID, TIE, id_problem, joined_id, number, quoted
 from .lines import Source, first_text
-from .parts import Part, parts_of
 from .problems import BadFile, Problems
 from .rows import (
     NESTED,
@@ -40,11 +38,16 @@ from .rows import (
     widest_delimiter,
 )
 
+if TYPE_CHECKING:
+    from .parts import Part
+
 R = TypeVar("R")
 T = TypeVar("T")
 _SHOWN = 5
 _HEAD = 640 * 1024  # bytes in which a first passage of the greatest length is whole
 _KEYS = re.compile(r'"(\w+)"\s*:')
+# Kinds of TREC: fields of a line, and which of them, from 0, is a number.
+_PLAIN = {"qrels": (4, 3), "run": (6, 4)}
 # How programs write that a value is missing. No id; a text may be one of these words.
 _MISSING = {"nan", "null", "none", "n/a", "#n/a", "<na>"}
 _LEFT = {"a", "left", "x", *(f"{what}_a" for what in ("model", "assistant", "system", "answer", "response"))}
@@ -80,6 +83,8 @@ def table_rows(
     anything. The file may be one sheet of a workbook or one file of a zip. Raises BadFile if it cannot be
     read.
     """
+    from .parts import parts_of
+
     if parts := parts_of(problems.file, source):
         if len(parts) > 1:
             raise problems.stop(_several(problems.file, parts))
@@ -118,6 +123,12 @@ def read_table(
     Raises BadFile, which names bad lines of the table or records of the array, or says how to mend a layout
     of another program.
     """
+    head = _head(source)
+    if columns is None and _is_plain(kind, head):
+        return read(source)
+    from .layouts import mend_of, rename  # only here: most files are plain, and reading takes less than this
+    from .parts import parts_of
+
     if parts := parts_of(name, source):
         with _part_for(kind, name, parts) as file:
             return read_table(kind, name, file.read(), read, columns=columns)
@@ -131,7 +142,6 @@ def read_table(
             if kind in ("topics", "judgments") and other in named:
                 named[column] = named[other]
         return _read(table.rows, kind, problems, read, record=table.record, named=named, roles=columns)
-    head = _head(source)
     delimiter = ""
     rows: Iterator[Row] | None = None
     record = False
@@ -155,7 +165,14 @@ def read_table(
     return read(source) if rows is None else _read(rows, kind, problems, read, record=record)
 
 
-def _part_for(kind: str, name: str, parts: list[Part]) -> BinaryIO:
+def _is_plain(kind: str, head: str) -> bool:
+    """Whether the first line is one of the kind's own format: its fields, and a number where one stands."""
+    fields, place = _PLAIN.get(kind, (0, 0))
+    cells = head.partition("\n")[0].split()
+    return len(cells) == fields > 0 and number(cells[place]) is not None
+
+
+def _part_for(kind: str, name: str, parts: "list[Part]") -> BinaryIO:
     """Open the one file of a zip, or the one sheet of a workbook that has the columns of a kind."""
     fitting = parts
     if len(parts) > 1:
@@ -165,7 +182,7 @@ def _part_for(kind: str, name: str, parts: list[Part]) -> BinaryIO:
     raise Problems(name).stop(_several(name, parts))
 
 
-def _several(name: str, parts: list[Part]) -> str:
+def _several(name: str, parts: "list[Part]") -> str:
     some = ", ".join(part.name.removeprefix(f"{name}/") for part in parts[:_SHOWN])
     more = ", ..." if len(parts) > _SHOWN else ""
     what = "sheets" if parts[0].sheet else "files"
@@ -175,7 +192,7 @@ def _several(name: str, parts: list[Part]) -> str:
     return f"{reason} takes them all, or save the one that is meant in a file of its own"
 
 
-def _fits(kind: str, part: Part) -> bool:
+def _fits(kind: str, part: "Part") -> bool:
     with part.open() as file:
         return bool(named_columns(kind, names_of(first_text(file.read(_HEAD)))))
 

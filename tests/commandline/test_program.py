@@ -13,6 +13,8 @@ from prefir.cli.program import main
 from prefir.measures.registry import MEASURES
 from tests.ground import ROOT
 
+LARGE = {"numba", "scipy", "sklearn", "networkx", "pandas", "PIL", "xml", "http"}
+
 
 def modules(code, cwd):
     script = f"import sys\n{code}\nprint(*sorted({{name.split('.')[0] for name in sys.modules}}))"
@@ -45,7 +47,16 @@ def test_no_command_loads_django_or_a_database(folder):
 
 def test_the_program_starts_without_what_only_some_commands_need(folder):
     loaded = modules("from prefir.cli.program import main\nmain(['-h'])", folder)
-    assert not {"numba", "scipy", "sklearn", "networkx", "pandas"} & loaded
+    assert not LARGE & loaded
+
+
+@pytest.mark.parametrize(
+    "words", ["ndcg qrels one two", "rr qrels one", "compatibility qrels one", "ppref prefs one"]
+)
+def test_scoring_runs_loads_numpy_and_nothing_larger(folder, words):
+    loaded = modules(f"from prefir.cli.program import main\nassert main({words.split()!r}) == 0", folder)
+    assert not LARGE & loaded
+    assert "numpy" in loaded
 
 
 def test_help_lists_every_measure_of_runs_and_the_other_commands(call):
@@ -91,8 +102,9 @@ def impatient(monkeypatch):
     """Bars that appear at once, on a terminal; gives what stands on it."""
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
-    shown = {"file": terminal, "delay": 0, "mininterval": 0, "ncols": 80, "leave": False}
-    monkeypatch.setattr("prefir.cli.output._bar", lambda: shown)
+    shown = {"file": terminal, "mininterval": 0, "ncols": 80, "leave": False}
+    monkeypatch.setattr("prefir.cli.output._options", lambda: shown)
+    monkeypatch.setattr("prefir.cli.output.DELAY", 0)
     return terminal
 
 

@@ -108,7 +108,7 @@ def test_what_is_ambiguous_is_not_guessed():
         (b"Some words that are nothing.\n", ""),
         (b"[not json", ""),
         ("\ufefftopic;query\r\nq1;Which?\r\n".encode("utf-16-le"), "topics"),
-        (gzip.compress("\ufeffq1 0 d1 1\n".encode("utf-16-be")), "qrels"),
+        (gzip.compress("\ufeffq1 0 d1 1\n".encode("utf-16-be"), mtime=0), "qrels"),
         (b"qid,query\rq1,Which?\r", "topics"),
         (b"q1 0 d1 2\nq1 0 d2 1\nq1 0 d3 high\nq1 0 d4 0\n", "qrels"),
         (b"q1 0 d1 2\nq1 0 d2 1\nq1 0 d3 high\n", "qrels"),

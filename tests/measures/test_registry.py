@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 
 import prefir.measures
 from prefir.measures import MEASURES, GridPlacement, Inputs, Judgment, Measure, PreferenceGraph
+from prefir.measures.measure import declared
 from prefir.measures.measure import measure as declare
+from prefir.measures.registry import _MODULES
 from tests.ground import ROOT
 
 from .cases import ITEMS, judgments, levels, pairs, rankings, ties
@@ -355,6 +357,11 @@ def test_the_papers_behind_the_measures_are_in_the_citation_file():
     years = {source: re.search(r"\b(?:19|20)\d\d\b", source) for source in sources}
     papers = {(re.match(r"[^\s,]+", source)[0], year[0]) for source, year in years.items() if year}
     assert papers - known == set()
+
+
+def test_the_table_names_what_its_modules_declare():
+    for module, names in _MODULES.items():
+        assert [*declared(f"prefir.measures.{module}")] == names.split(), module
 
 
 def test_every_kind_of_input_is_tried():
