@@ -36,6 +36,8 @@ CLAIM = timedelta(minutes=5)
 AT_ONCE = 25
 # Waits double from a minute to an hour, so this is about a day, in which a mail server should recover.
 MOST_ATTEMPTS = 30
+# Why a mail that only became a file was not sent.
+NO_SERVER = "No mail server is set: the mail became a file. The server's administrator sets EMAIL_URL."
 # Groups of people to whom a reminder can go.
 TO = {
     "not finished": "have not finished a batch",
@@ -137,19 +139,19 @@ def _refuse_beyond_daily_limit(account: int | None, more: int) -> None:
 
 
 @transaction.atomic
-def send_again(study: Study, mail_id: int) -> bool:
-    """Queue a refused, dropped or doubtful mail again; return False for any other mail."""
-    asked = Mail.objects.filter(
-        pk=mail_id,
-        mailing__study=study,
-        state__in=[State.DOUBT, State.REFUSED, State.DROPPED],
-        address__deleted_at=None,
-    )
+def send_again(study: Study, mail_id: int | None) -> int:
+    """Queue a refused, dropped or doubtful mail again, with None all that were refused; return how many."""
+    asked = Mail.objects.filter(mailing__study=study, address__deleted_at=None)
+    if mail_id is None:
+        asked, about = asked.filter(state=State.REFUSED), "all that were not sent"
+    else:
+        asked = asked.filter(pk=mail_id, state__in=[State.DOUBT, State.REFUSED, State.DROPPED])
+        about = f"mail {mail_id}"
     now = timezone.now()
-    if not asked.update(state=State.WAITING, not_before=now, attempts=0, error="", settled_at=None):
-        return False
-    audit_log.note(study.pk, audit_log.What.MAILED, about=f"mail {mail_id} once more")
-    return True
+    number = asked.update(state=State.WAITING, not_before=now, attempts=0, error="", settled_at=None)
+    if number:
+        audit_log.note(study.pk, audit_log.What.MAILED, about=f"{about} once more")
+    return number
 
 
 def due(mailing_id: int | None = None) -> QuerySet[Mail]:
@@ -209,7 +211,7 @@ def make(post: Post, mail_id: int) -> bool:
         logger.warning("Mail %s failed: %s", mail.pk, said)
         gone = Mail.objects.filter(pk=mail.pk, state=State.SENDING).exists()
         return _settle(mail, State.DOUBT, said) if gone else _later(mail, said)
-    return _settle(mail, State.SENT, "")
+    return _settle(mail, State.SENT, "") if by_smtp() else _settle(mail, State.REFUSED, NO_SERVER)
 
 
 class _Lost(Exception):

@@ -319,6 +319,22 @@ def test_without_a_mail_server_each_mail_is_a_file(study, settings, tmp_path):
     written = sorted(path.read_text() for path in (tmp_path / "mails").iterdir())
     assert len(written) == 2
     assert sum(f"To: {ADA}" in one for one in written) == 1
+    assert states() == {ADA: State.REFUSED, BOB: State.REFUSED}
+    assert all("EMAIL_URL" in mail.error for mail in Mail.objects.all())
+
+
+def test_all_that_were_not_sent_go_out_at_one_press_once_there_is_a_server(study, office, settings, tmp_path):
+    load(study, ADA, BOB)
+    mail_to(study)
+    smtp = settings.EMAIL_BACKEND
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    settings.EMAIL_FILE_PATH = str(tmp_path / "mails")
+    mails.send_due()
+    settings.EMAIL_BACKEND = smtp
+    assert mails.send_again(study, None) == 2
+    mails.send_due()
+    assert office.to == [ADA, BOB]
+    assert mails.send_again(study, None) == 0
 
 
 def test_a_server_without_a_sender_sends_nothing(study, office, settings):

@@ -181,8 +181,9 @@ def _by_mail(delivery: Delivery, events: list[Event]) -> None:
     except Exception as error:  # whatever it is, the mail may have gone out
         logger.warning("Notice %s was perhaps not mailed: %s", delivery.pk, type(error).__name__)
         return notices.settle(delivery, State.DOUBT, f"The mail server hung up ({type(error).__name__}).")
-    said = "taken by the mail server" if mails.by_smtp() else "written to a file on the server"
-    return notices.settle(delivery, State.SENT, said)
+    if not mails.by_smtp():
+        return notices.settle(delivery, State.FAILED, mails.NO_SERVER)
+    return notices.settle(delivery, State.SENT, "taken by the mail server")
 
 
 def body(delivery: Delivery, events: list[Event]) -> dict[str, Any]:

@@ -113,7 +113,7 @@ class MailRow:
 @never_cache
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the addresses, the letter to send, and the outcome of each mail. 17 queries at most."""
+    """Show the addresses, the letter to send, and the outcome of each mail. 18 queries at most."""
     return _page(request, study)
 
 
@@ -154,6 +154,9 @@ def _page(
         "page": page,
         "rows": rows,
         "again": AGAIN,
+        "unsent": Mail.objects.filter(
+            mailing__study=study, state=State.REFUSED, address__deleted_at=None
+        ).count(),
         "known": Address.objects.filter(study=study, deleted_at=None).count(),
         "mailings": _mailings(study),
     }
@@ -261,11 +264,12 @@ def _preview(request: HttpRequest, study: Study, first: Address, subject: str, t
 @for_organizers
 @require_POST
 def again(request: HttpRequest, study: Study) -> HttpResponse:
-    """Send one mail again."""
+    """Send one mail again, or all that were not sent."""
     pk = request.POST.get("mail", "")
-    if pk.isdecimal() and len(pk) < 19 and mails.send_again(study, int(pk)):
+    known = pk == "all" or (pk.isdecimal() and len(pk) < 19)
+    if known and (number := mails.send_again(study, None if pk == "all" else int(pk))):
         run_in_background(jobs.sweep_mails)
-        messages.success(request, "The mail is on its way once more.")
+        messages.success(request, f"{count(number, 'mail')} on the way once more.")
     else:
         messages.info(request, "Nothing was sent: this mail was sent, or is on its way.")
     return redirect("mails", study.slug)
