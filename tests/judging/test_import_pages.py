@@ -214,7 +214,7 @@ def test_what_decided_the_pools_cannot_be_loaded_once_judging_is_open(alice, stu
 def test_runs_and_challenges_can_still_be_loaded_then(alice, study):
     lifecycle.open_judging(study)
     page = alice.get(ADDRESS)
-    assert "topics that are open keep their texts, items and grades" in text(page)
+    assert "Topics that are open keep their texts, items and grades" in text(page)
     assert 'id="run"' in page.content.decode()
     assert 'id="challenges"' in page.content.decode()
 

@@ -155,6 +155,8 @@ def test_a_choice_without_its_reason_is_refused(alice, study, why, change, said)
 
 def test_each_question_is_a_line_that_unfolds_the_chosen_ones_first(alice, study):
     page = alice.get(f"{PAGE}?asks=pair")
+    assert "Use Topic Known to be better Than" in text(page)
+    assert text(page).count("✓") == len(page.context["choices"])
     assert page.context["chosen"] == []
     assert "No question is chosen yet." in text(page)
     told = choose(alice, study)
