@@ -46,12 +46,22 @@ def says_next(client) -> str:
     return found[1]
 
 
+def unfolded(page) -> list[str]:
+    """The titles of the steps that a campaign's page shows unfolded; fails unless they stand first."""
+    a_step = r'<details class="fold wide"( open)?>\s*<summary><h2>\d\. ([^<]+)'
+    steps = re.findall(a_step, page.content.decode())
+    is_open = [bool(one) for one, _ in steps]
+    assert is_open == sorted(is_open, reverse=True)
+    return [title for one, title in steps if one]
+
+
 def test_from_draft_to_closed_by_pages_alone(study, alice):
     made = alice.post(reverse("campaigns", args=["garden"]), {"panel": "link"}, follow=True)
     campaign = Campaign.objects.get()
     assert f"/campaigns/{campaign.pk}/" in made.redirect_chain[-1][0]
     assert f"{campaign.places} with those that fail" in text_of(made)  # it begins with what is needed
     assert says_next(alice) == "Say what a place pays."
+    assert unfolded(made) == ["What is offered"]
     form = {name: value for name, value in campaign.terms.items() if value is not False} | LINK
     form |= {"name": "First", "reward": "2.00", "currency": "USD", "minutes": "10", "floor": "12.00"}
     do(alice, campaign, "save", **form | {"places": "3", "finish": "code"})
@@ -59,13 +69,17 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     assert says_next(alice) == "Set what the study may spend."
     assert "in the way of arming it" in shown(alice, campaign)
     do(alice, campaign, "cap", cap="6.00")
-    page = alice.get(reverse("campaign", args=["garden", campaign.pk])).content.decode()
+    page = alice.get(reverse("campaign", args=["garden", campaign.pk]))
+    assert unfolded(page) == ["What it costs", "Arm"]
+    page = page.content.decode()
     agreed = re.search(r'name="hash" value="([0-9a-f]{64})"', page)[1]
     assert "6.00" in page
     assert says_next(alice) == "Read what it costs, then arm it."
-    do(alice, campaign, "arm", hash=agreed)
+    assert unfolded(do(alice, campaign, "arm", hash=agreed)) == ["Publish in waves"]
     assert says_next(alice) == "Publish the first places."
-    told = text_of(do(alice, campaign, "publish", places="2"))
+    published = do(alice, campaign, "publish", places="2")
+    assert unfolded(published) == ["Outcome"]
+    told = text_of(published)
     assert says_next(alice) == "Wait: 2 places are out."
     assert "2 places set aside (4.00 USD)" in told
     Sent(link_address(campaign)).work()
@@ -75,7 +89,10 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     assert says_next(alice) == "Pay 2.00 USD for 1 batch, and mark it as paid."
     alice.post(reverse("campaign-pay", args=["garden", campaign.pk]), {"action": "by-hand", "all": "1"})
     assert Payment.objects.get().state == "paid"
-    assert "1 place withdrawn" in text_of(do(alice, campaign, "stop"))
+    stopped = do(alice, campaign, "stop")
+    assert "1 place withdrawn" in text_of(stopped)
+    assert unfolded(stopped) == ["Stop and close"]
+    assert unfolded(do(alice, campaign, "cap", cap="-1")) == ["What is offered", "Stop and close"]
     assert "Its books are kept" in text_of(do(alice, campaign, "close"))
     assert says_next(alice) == "Nothing: it is closed, and its books are kept."
     campaign.refresh_from_db()

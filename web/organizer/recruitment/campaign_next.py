@@ -1,5 +1,6 @@
 """What an organizer does next about a campaign."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.db.models import Count, Q, Sum
@@ -20,6 +21,22 @@ LABELS = {
     "people": "See the payments",
     "end": "Stop and close",
 }
+STEPS = {
+    "terms": "What is offered",
+    "estimate": "What it costs",
+    "arm": "Arm",
+    "publish": "Publish in waves",
+    "watch": "Outcome",
+    "end": "Stop and close",
+}
+# Which steps are due by the part where the next step is done: of any other part, the outcome.
+DUE = {
+    "terms": ["terms"],
+    "cap": ["terms"],
+    "arm": ["estimate", "arm"],
+    "publish": ["publish"],
+    "end": ["end"],
+}
 OUT = [Place.State.RESERVED, Place.State.LIVE, Place.State.TAKEN]
 
 
@@ -33,6 +50,30 @@ class NextStep(NamedTuple):
     def label(self) -> str:
         """The text of the link to that part."""
         return LABELS[self.part]
+
+
+class Step(NamedTuple):
+    """A step of a campaign's page; one that is due stands before the others, unfolded."""
+
+    number: int
+    key: str
+    title: str
+    due: bool
+
+
+def steps(campaign: Campaign, part: str, *, wrong: Iterable[str]) -> list[Step]:
+    """Return the steps, those first where something is to be done.
+
+    part: that of the next step. wrong: names of forms that were refused.
+    """
+    keys = ["terms", "arm", "watch"]
+    if isinstance(PANELS[campaign.panel], Marketplace):
+        keys = ["terms", "estimate", "arm", "publish", "watch"]
+    if campaign.state not in (State.DRAFT, State.CLOSED):
+        keys.append("end")
+    due = {one for name in [part, *wrong] for one in DUE.get(name, ["watch"])}
+    found = [Step(n, key, STEPS[key], key in due) for n, key in enumerate(keys, start=1)]
+    return sorted(found, key=lambda step: not step.due)
 
 
 def next_step(campaign: Campaign) -> NextStep:

@@ -27,7 +27,7 @@ from web.organizer.recruitment import campaign_lists, money_answer
 from web.organizer.recruitment.budget_bar import drawn_budget
 from web.organizer.recruitment.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
 from web.organizer.recruitment.campaign_lists import campaign_of, counts_by_state, why_refused
-from web.organizer.recruitment.campaign_next import NextStep, next_step
+from web.organizer.recruitment.campaign_next import NextStep, next_step, steps
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 from web.shared.waiting_pages import changed_part
@@ -134,6 +134,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         if needs
         else cost_estimate.estimate(campaign)
     )
+    todo = next_step(campaign)
     armed = campaign.terms_hash == estimate.hash and campaign.state != State.DRAFT
     told: dict[str, Any] = {
         "study": study,
@@ -153,7 +154,8 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "wave": wave,
         "wanted": wanted,
         "out": out,
-        "next": next_step(campaign),
+        "next": todo,
+        "steps": steps(campaign, todo.part, wrong=forms),
         **campaign_lists.people(request, campaign),
         **(campaign_lists.calls(request, campaign) if market else {}),
         "still": still,
