@@ -192,6 +192,28 @@ def test_an_exclusion_needs_a_reason(alice, study):
     assert somebody.excluded_at is None
 
 
+def test_several_are_chosen_and_excluded_with_one_reason_or_released(alice, study):
+    ada, bob, cleo = local.invite(study, ["ada", "bob", "cleo"])
+    for one in (ada, bob, cleo):
+        answering.begin(one.pk)
+    address = f"{ADDRESS}chosen/"
+    assert "choose people in the list first" in text(alice.post(address, {"act": "exclude"}, follow=True))
+    alice.post(address, {"act": "release", "person": [cleo.pk]})
+    assert Assignment.objects.get(assessor=cleo).state == "idle"
+    asked = alice.post(address, {"act": "exclude", "person": [ada.pk, bob.pk, 10**30]})
+    assert "Exclude 2 people ada, bob." in text(asked)
+    assert not Assessor.objects.filter(excluded_at__isnull=False).exists()
+    do = f"{ada.pk},{bob.pk}"
+    assert "Say why, in a few words." in text(alice.post(address, {"do": do, "why": " "}))
+    assert "2 people excluded" in text(alice.post(address, {"do": do, "why": "one program"}, follow=True))
+    excluded = Assessor.objects.filter(excluded_why="one program")
+    assert set(excluded.values_list("label", flat=True)) == {"ada", "bob"}
+    stranger = invite(make_study(slug="other"))
+    alice.post(address, {"do": str(stranger.pk), "why": "not mine"})
+    stranger.refresh_from_db()
+    assert stranger.excluded_at is None
+
+
 def test_the_open_link_works_while_it_is_on_and_never_again(alice, client, study):
     alice.post(f"{ADDRESS}open-link/", {"on": "1"})
     study.refresh_from_db()

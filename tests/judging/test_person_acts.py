@@ -1,13 +1,16 @@
 """A person's page: pausing, releasing and taking back, and their answers in order beside those of others."""
 
+import re
+
 import pytest
 
 from judging.batches import answering, sittings
 from judging.models import Assessor, Decision
 from judging.verdicts import decisions
 from panels import local
-from tests.judging.organizing import queries, staff_of, text
+from tests.judging.organizing import judge_batch, queries, staff_of, text
 from tests.makers import Choice, invite, make_study, open_study, record, sit
+from web.organizer.assessors import person
 
 pytestmark = pytest.mark.django_db
 
@@ -94,6 +97,20 @@ def test_answers_stand_in_order_beside_those_of_others(alice, study):
     one = first.context["given"][0]
     assert len(one.shown) == 2
     assert one.seconds == 4
+
+
+def test_each_answer_in_order_leads_to_its_texts_in_full(alice, study, monkeypatch):
+    """Of any batch, also of one that stands on a later page of the list of batches."""
+    monkeypatch.setattr(person, "A_PAGE", 1)
+    study = staff_of(open_study(make_study(topics=3, slug="hedge", batch_pairs=3, batch_challenges=1)))
+    somebody = invite(study)
+    for _ in range(2):
+        judge_batch(somebody)
+    page = f"/studies/hedge/people/{somebody.pk}/"
+    links = set(re.findall(r'href="(\?batch=\d+)#(answer-[\w-]+)"', alice.get(page).content.decode()))
+    assert len({batch for batch, _ in links}) == 2
+    for batch, place in links:
+        assert f'<li id="{place}">' in alice.get(page + batch).content.decode()
 
 
 def test_answers_of_excluded_people_are_no_others(alice, study):

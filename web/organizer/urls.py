@@ -63,6 +63,7 @@ urlpatterns = [
     path("studies/<slug:slug>/people/", people.people, name="people"),
     path("studies/<slug:slug>/people/invite/", people.invite, name="invite"),
     path("studies/<slug:slug>/people/open-link/", people.open_link, name="open-link"),
+    path("studies/<slug:slug>/people/chosen/", people.chosen, name="people-chosen"),
     path("studies/<slug:slug>/people/exclude-joined/", people.exclude_joined, name="exclude-joined"),
     path("studies/<slug:slug>/people/<int:pk>/exclude/", people.exclude, name="exclude"),
     path("studies/<slug:slug>/people/release-away/", people.release_away, name="release-away"),

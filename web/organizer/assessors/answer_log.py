@@ -23,6 +23,7 @@ EXCERPT = 180  # letters of a text that are read
 class LoggedAnswer:
     """One answer in the log.
 
+    place: what its question is called in the page's address, in the list of its batch.
     shown: how items begin (or their docnos), or names of runs, as they were shown from left to right; each
     with its docno or name. seconds: in view. others: how many counting answers other people gave to the
     question; same: how many of these mean the same. again: whether the question was asked again. right:
@@ -31,6 +32,7 @@ class LoggedAnswer:
 
     number: int
     batch: int
+    place: str
     at: datetime
     topic: str
     shown: list[tuple[str, str]]
@@ -40,6 +42,11 @@ class LoggedAnswer:
     others: int
     again: bool
     right: bool | None
+
+
+def anchor(question: int, role: str) -> str:
+    """Name a question of a batch on the page of a person; it may be asked a second time there."""
+    return f"answer-{question}{'-again' if role == QuestionRole.REPEAT else ''}"
 
 
 def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, list[LoggedAnswer]]:
@@ -66,6 +73,7 @@ def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, l
             LoggedAnswer(
                 number=number,
                 batch=row.assignment_id,
+                place=anchor(row.question_id, row.role),
                 at=row.created_at,
                 topic=question.topic.text or question.topic.name,
                 shown=[names.get((way.about, question.subject_ids[place]), ("", "")) for place in places],

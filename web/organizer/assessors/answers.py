@@ -16,6 +16,7 @@ from judging.questions.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS
 from judging.tasks.aspects import PLACES, WORDS, claims_in, text_of
 from judging.verdicts.challenge_failures import ahead_of_all, better
+from web.organizer.assessors.answer_log import anchor
 from web.organizer.questions.question_preview import PreviewSide, subjects
 
 # How many answers of a person are summed up, newest first.
@@ -28,17 +29,18 @@ MARKS = {1: "supported", 0: "cannot tell", -1: "not supported", None: "skipped"}
 class AnswerRow:
     """A question of a batch as it was answered.
 
-    sides: as they were shown, from left to right. said: the answer in the form's word, "" for none. seconds,
-    away: in view and with the page hidden, summed over all corrections; None if the browser sent none.
-    fast: faster than anybody can read. aside: a challenge that is set aside. known: the answer of a
-    challenge, if no side can be marked as better. cannot, note: why they declined it, "" if they did not.
-    seen: the percent of each passage, picture or page, in the order shown, that had come into view at the
-    current answer; [] if all had, or the browser did not say. aspects: what was said of each, and of
-    sentences that cite. sentence: as it was written, unless it was erased. heard: seconds that each recording
-    was played, corrections included. own: what they noted at it since.
+    place: as in `answer_log.LoggedAnswer`. sides: as they were shown, from left to right. said: the answer in
+    the form's word, "" for none. seconds, away: in view and with the page hidden, summed over all
+    corrections; None if the browser sent none. fast: faster than anybody can read. aside: a challenge that is
+    set aside. known: the answer of a challenge, if no side can be marked as better. cannot, note: why they
+    declined it, "" if they did not. seen: the percent of each passage, picture or page, in the order shown,
+    that had come into view at the current answer; [] if all had, or the browser did not say. aspects: what
+    was said of each, and of sentences that cite. sentence: as it was written, unless it was erased. heard:
+    seconds that each recording was played, corrections included. own: what they noted at it since.
     """
 
     position: int
+    place: str
     topic: str
     sides: list[PreviewSide]
     said: str
@@ -198,6 +200,7 @@ def _answer(
     least = least_seconds(sum(side.letters for side in sides), sum(bool(side.picture) for side in sides))
     return AnswerRow(
         position=place.position,
+        place=anchor(question.pk, place.role),
         topic=question.topic.text or question.topic.name,
         sides=sides,
         said=way.word(last.value) if last else "",

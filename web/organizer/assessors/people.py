@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from collection import audit_log
 from collection.models import Run, Study
 from collection.study import lifecycle
+from judging.assessor_names import assessor_name
 from judging.batches import sittings
 from judging.models import Assessor, Assignment, Judgment
 from judging.people import roster
@@ -253,6 +254,46 @@ def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         since=("Excluded already,", out, assessor.excluded_why) if out else None,
     )
     return confirm(request, study, asked, form)
+
+
+@for_organizers
+@require_POST
+def chosen(request: HttpRequest, study: Study) -> HttpResponse:
+    """Release the open batches of chosen people, or show what excluding them does, and exclude them."""
+    asked = request.POST.get("do", "").split(",") if "do" in request.POST else request.POST.getlist("person")
+    pks = [int(pk) for pk in asked if pk.isdecimal() and len(pk) < 19]
+    people = list(_seen(study).filter(pk__in=pks, excluded_at=None).order_by("pk").distinct())
+    back = f"{reverse('people', args=[study.slug])}#invitations"
+    if not people:
+        messages.info(request, "Nothing was changed: choose people in the list first.")
+        return redirect(back)
+    if request.POST.get("act") == "release":
+        batches = Assignment.objects.filter(assessor__in=people, state=State.WORKING).order_by("pk")
+        released = sum(sittings.release(batch.pk, by=request.user) for batch in batches)
+        messages.success(request, f"{count(released, 'batch')} released. Who comes back can go on.")
+        return redirect(back)
+    form = ReasonForm(request.POST if "do" in request.POST else None)
+    if form.is_valid():
+        for assessor in people:
+            decisions.exclude(assessor.pk, form.cleaned_data["why"], by=request.user)
+        messages.success(request, f"{count(len(people), 'person')} excluded. Their answers count nowhere.")
+        return redirect(back)
+    answers = Judgment.objects.counting().filter(assignment__assessor__in=people).count()
+    names = ", ".join(one.label or assessor_name(one.panel, one.label, one.pk) for one in people)
+    confirmation = Confirmation(
+        heading=f"Exclude {count(len(people), 'person')}",
+        says=(
+            f"{names}.",
+            f"The {count(answers, 'answer')} they gave will count nowhere, and the questions are asked again "
+            "of others. They are not asked again, and batches that they have open are closed.",
+            "Their answers stay in the ledger. Each can be let back in on their own page.",
+        ),
+        back=("People", back),
+        button=f"Exclude them and discard {count(answers, 'answer')}" if answers else "Exclude them",
+        grave=True,
+        do=",".join(str(one.pk) for one in people),
+    )
+    return confirm(request, study, confirmation, form)
 
 
 @for_organizers

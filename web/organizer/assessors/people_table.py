@@ -124,6 +124,11 @@ class PeopleTable:
         return f"{count(self.total, 'assessor')}: {', '.join(told)}."
 
     @property
+    def judging(self) -> bool:
+        """Whether somebody on this page is in the middle of a batch, which could be released."""
+        return any(row.there and not row.there.away for row in self.rows)
+
+    @property
     def kept(self) -> bool:
         """Whether the sort column is as old as the last sweep, rather than current."""
         return self.wanted.sort in roster.KEPT

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -42,7 +42,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         asked=Count("batch"), checked=Count("batch", filter=Q(batch__role=QuestionRole.CHALLENGE))
     )
     page = Paginator(rows.order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
-    shown = _shown(list(page.object_list), request.GET.get("batch", ""))
+    shown = _shown(rows, list(page.object_list), request.GET.get("batch", ""))
     open_one = own.filter(state__in=OPEN).first()
     given_page, given = in_order(assessor, request.GET.get("answers"), study.markup)
     told = summary(study, assessor)
@@ -84,9 +84,11 @@ def answer(study: Study, assessor: Assessor, told: AnswerSummary) -> str:
     return f"{', '.join(parts)}."
 
 
-def _shown(batches: list[Assignment], wanted: str) -> Assignment | None:
-    """Return the wanted batch of this page, else the first that failed its challenges, else the first."""
+def _shown(rows: QuerySet[Assignment], batches: list[Assignment], wanted: str) -> Assignment | None:
+    """Return the wanted batch, else the first of this page that failed its challenges, else the first."""
     chosen = [batch for batch in batches if str(batch.pk) == wanted]
+    if not chosen and wanted.isdecimal() and len(wanted) < 19:
+        chosen = list(rows.filter(pk=int(wanted)))
     failed = [batch for batch in batches if batch.state == State.DISCARDED and batch.challenges_wrong]
     return next(iter(chosen or failed or batches), None)
 
