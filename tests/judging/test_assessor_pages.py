@@ -160,6 +160,17 @@ def test_the_page_says_when_nothing_is_left(visitor, study, address):
     assert (page.status_code, "Nothing to judge right now" in text_of(page)) == (200, True)
 
 
+def test_who_found_nothing_at_first_is_shown_what_to_agree_to_before_they_begin(visitor, study, address):
+    """Questions that come while the page is open: looking again is no consent to texts never shown."""
+    Question.objects.filter(topic__study=study).update(wanted=0)
+    html = visitor.get(address).content.decode()
+    assert 'value="begin"' not in html
+    Question.objects.filter(topic__study=study).update(wanted=1)
+    again = re.search(r'<a class="button quiet" href="([^"]*)">Look again</a>', html)[1]
+    assert "What you agree to" in text_of(visitor.get(again or address))
+    assert not Assignment.objects.exists()
+
+
 def test_the_page_offers_exactly_the_batches_that_can_be_drawn(visitor):
     """Judged to the end by one person: 20 pairs in batches of 10, but only 5 challenges in pairs of 2."""
     study = make_study(pairs=20, challenges=5, batch_pairs=5, batch_challenges=2)
