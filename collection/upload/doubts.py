@@ -36,7 +36,7 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
 
 
 def of_answers(found: Answers, known: Known, columns: Mapping[str, str] | None = None) -> list[str]:
-    """Say which names are changed or are there already, which models did not answer all prompts of a file,
+    """Say whether ids were left out, which names are changed or are there already, which models did not answer all prompts of a file,
     where answers of two models are equal, what names with a ~ mean, and which votes count as ties. columns:
     the role of each, where somebody said so. known: what the study has without them.
     """
@@ -53,12 +53,24 @@ def of_answers(found: Answers, known: Known, columns: Mapping[str, str] | None =
     have = "has" if len(equal) == 1 else "have"
     told = f"{count(len(equal), 'prompt')} {have} equal answers of several models: {some(equal)}"
     return [
+        *_row_ids(found),
         *_renamed(found),
         *_replaced(found, known),
         *_further(found, columns or {}),
         *([some(fewer)] if fewer else []),
         *([told] if equal else []),
         *_both_bad(len(found.both_bad)),
+    ]
+
+
+def _row_ids(found: Answers) -> list[str]:
+    """Say that ids were left out, since each row has its own."""
+    if not found.row_ids:
+        return []
+    prompts = count(len(found.prompts), "different prompt")
+    return [
+        f"{found.row_ids:,} ids stand for {prompts}, so they are ids of rows: equal prompts are taken as one, "
+        "and get ids of their own"
     ]
 
 

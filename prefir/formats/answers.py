@@ -56,7 +56,8 @@ class Answers(NamedTuple):
     prompts: those whose text the file has. items: the answers; the docno is the model's name, with ~2 for its
     second answer to a prompt. rankings: model -> topic -> docnos, in the order of its answers.
     votes: preferences between two of the answers. both_bad: lines whose tie says that both are bad.
-    written: ("model" or "prompt", its id) -> how the file writes it, where that is not the id.
+    written: ("model" or "prompt", its id) -> how the file writes it, where that is not the id. row_ids: how many
+    ids were left out, since they are of rows: equal prompts have several.
     """
 
     prompts: list[PromptRecord]
@@ -65,6 +66,7 @@ class Answers(NamedTuple):
     votes: list[PreferenceRecord]
     both_bad: list[int]
     written: Mapping[tuple[str, str], Sequence[str]] = MappingProxyType({})
+    row_ids: int = 0
 
 
 class _Vote(NamedTuple):
@@ -119,7 +121,10 @@ def read_answers(
         except _BadCellError as error:
             _note(problems, table.record, place, str(error))
     unsure = any(column in role.UNSURE_IDS for column, what in table.columns.items() if what == role.TOPIC)
-    found = _gather(_identified(entries, unsure), known, dict(prompts or {}), problems, table.record)
+    row_ids = _ids_of_rows(entries, unsure)
+    if row_ids:
+        entries = [entry._replace(ident="") for entry in entries]
+    found = _gather(_by_turn(entries), known, dict(prompts or {}), problems, table.record)
     problems.settle()
     if not found.prompts and not found.items:
         raise problems.stop("no row has a prompt or an answer")
@@ -130,7 +135,7 @@ def read_answers(
         for (what, ident), ways in written.items()
         if ident in used[what] and list(ways) != [ident]
     }
-    return found._replace(written=changed)
+    return found._replace(written=changed, row_ids=row_ids)
 
 
 def prompt_key(text: str) -> str:
@@ -275,15 +280,23 @@ def _is_true(cell: Any) -> bool:
     return str(cell).strip().lower() in ("1", "1.0", "true", "yes")
 
 
-def _identified(entries: list[_Entry], unsure: bool) -> list[_Entry]:
-    """Settle the ids of prompts: an id of rows is none, and a turn that was voted on alone is another prompt.
+def _ids_of_rows(entries: Sequence[_Entry], unsure: bool) -> int:
+    """Count the ids if they are those of rows, not of prompts: 0 if they are not.
 
-    unsure: whether the ids may be those of rows, which they are if one prompt has several.
+    unsure: whether their column may have either, by its name; then they are if one prompt has several. By any
+    name they are where each row has another and prompts come twice or more on the average.
     """
-    if unsure:
-        by_text: dict[str, str] = {}
-        if any(by_text.setdefault(_key(e.asked), e.ident) != e.ident for e in entries if e.asked):
-            return [entry._replace(ident="") for entry in entries]
+    ids: dict[str, set[str]] = {}  # prompt -> its ids
+    for entry in entries:
+        if entry.asked and entry.ident:
+            ids.setdefault(_key(entry.asked), set()).add(entry.ident)
+    each = sum(map(len, ids.values()))
+    own_of_row = each == len(entries) == len({entry.ident for entry in entries}) and 2 * len(ids) <= each
+    return each if each > len(ids) and (unsure or own_of_row) else 0
+
+
+def _by_turn(entries: list[_Entry]) -> list[_Entry]:
+    """Make a turn that was voted on alone another prompt."""
     turns: dict[str, set[str]] = {}
     for entry in entries:
         turns.setdefault(entry.ident, set()).add(entry.turn)

@@ -53,6 +53,22 @@ def test_numbers_that_are_taken_are_left_out():
     assert [one.topic for one in found.prompts] == ["p2"]
 
 
+@pytest.mark.parametrize("name", ["question_id", "prompt_id", "topic"])
+def test_an_id_of_rows_by_any_name_is_no_id_where_prompts_come_again(name):
+    """As the arenas name the ids of votes. Prompts that come once or twice by chance keep theirs."""
+    pairs = [("a", "b"), ("b", "c"), ("a", "c")]
+    rows = [
+        {name: f"v{n}{q}", "prompt": q, "model_a": one, "model_b": two, "response_a": one, "response_b": two}
+        for q in ("Why?", "How?")
+        for n, (one, two) in enumerate(pairs)
+    ]
+    found = read(lines(*rows))
+    assert [(p.topic, p.text) for p in found.prompts] == [("p1", "Why?"), ("p2", "How?")]
+    assert (len(found.items), found.row_ids) == (6, 6)
+    few = [*rows[:1], *(row | {"prompt": f"Which {n}?"} for n, row in enumerate(rows[1:]))]
+    assert [p.topic for p in read(lines(*few)).prompts] == [row[name] for row in few]
+
+
 def test_an_id_of_rows_is_no_id_of_prompts():
     rows = [{"id": n, "prompt": "Why?", "model": m, "answer": m} for n, m in enumerate("ab")]
     found = read(lines(*rows))
