@@ -20,11 +20,9 @@ from operator import and_, or_
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import AnonymousUser, Permission, User
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
-from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -32,7 +30,7 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from collection.credentials import api_tokens
+from collection.credentials import api_tokens, sessions
 from collection.models import Membership
 
 RIGHT = ("auth.add_user", "auth.change_user")
@@ -185,9 +183,7 @@ def disable(account_id: int, *, by: User | None = None) -> User:
     account.save(update_fields=["is_active", "password"])
     api_tokens.revoke_all(account)
     # They are refused from now on; kept, they would be alive again once the account is enabled.
-    for session in Session.objects.filter(expire_date__gte=timezone.now()).iterator():
-        if session.get_decoded().get(SESSION_KEY) == str(account.pk):
-            session.delete()
+    sessions.end(account)
     return account
 
 

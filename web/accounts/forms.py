@@ -116,6 +116,18 @@ class ChangeForm(_NewPassword, PasswordChangeForm):
         _word(self)
 
 
+class EmailForm(Worded, forms.Form):
+    """The address to which an account's notifications go."""
+
+    email = forms.EmailField(
+        required=False,
+        label="E-mail address",
+        help_text="Empty: you get no mails.",
+        error_messages={"invalid": "Give an address such as ada@example.org."},
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+
 class TokenForm(Worded, forms.Form):
     """A personal API token: its name, its scopes, and when it expires."""
 

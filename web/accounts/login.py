@@ -14,6 +14,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 
+from collection.credentials import sessions
 from web.shared import throttles
 from web.shared.throttles import Limit
 
@@ -41,6 +42,7 @@ class Login(LoginView):
             _hashing.release()
         if request.user.is_authenticated and response.status_code == HTTPStatus.FOUND:
             throttles.forget(BY_NAME, name, address)
+            sessions.remember(request.session, request.headers.get("User-Agent", ""))
         else:
             throttles.count(BY_ADDRESS, address)
         return response

@@ -2,10 +2,12 @@
 
 from django.urls import path
 
-from web.accounts import passwords, tokens, views
+from web.accounts import own_changes, passwords, tokens, views
 
 urlpatterns = [
     path("account/", passwords.own_account, name="account"),
+    path("account/email/", own_changes.email, name="account-email"),
+    path("account/sessions/end/", own_changes.log_out_elsewhere, name="sessions-end"),
     path("account/tokens/", tokens.own_tokens, name="tokens"),
     path("account/tokens/<int:pk>/revoke/", tokens.revoke, name="token-revoke"),
     path("account/api/", tokens.reference, name="api-reference"),
