@@ -1,21 +1,24 @@
 """Read the commands' files: runs, qrels and preferences, on any topics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
 from prefir.formats import (
-    GradeRecord,
+    ItemLists,
     Known,
     PreferenceRecord,
     RunRecord,
     Ties,
     docno_problem,
     id_problem,
+    read_grades,
     read_preferences,
-    read_qrels,
     read_run,
+    read_run_places,
     read_table,
 )
 from prefir.formats.lines import MAX_BYTES, read_bytes, read_fields, read_lines
@@ -25,7 +28,7 @@ from prefir.measures.rankings import Rankings
 
 from .output import note, reading, steps
 
-Grades = dict[str, dict[str, float]]
+Grades = Mapping[str, Mapping[str, float]]
 
 
 class _AnyTopic:
@@ -41,13 +44,9 @@ KNOWN = Known(topics=_AnyTopic())
 def grades_of(path: str) -> Grades:
     """Read qrels: topic -> docno -> grade, in file order. Raises BadFile."""
     with reading(path) as progress:
-        records: list[GradeRecord] = read_table(
-            "qrels", path, Path(path), lambda given: read_qrels(path, given, KNOWN, progress=progress)
+        return read_table(
+            "qrels", path, Path(path), lambda given: read_grades(path, given, KNOWN, progress=progress)
         )
-    grades: Grades = {}
-    for topic, docno, grade, _ in records:
-        grades.setdefault(topic, {})[docno] = grade
-    return grades
 
 
 def run_of(path: str, ties: Ties) -> RunRecord:
@@ -66,13 +65,18 @@ class Runs:
     names: Mapping[str, str]
 
 
-def runs_of(paths: Sequence[str], ties: Ties) -> Runs:
-    """Read runs one after another, so that only one's text is in memory. Raises BadFile, ValueError."""
+def runs_of(paths: Sequence[str], ties: Ties, items: Mapping[str, Collection[str]]) -> Runs:
+    """Read where runs have these items of each topic, so that only one run's text is in memory.
+
+    Raises BadFile, ValueError.
+    """
     refuse_twice(paths)
-    rankings, tags = Rankings(), {}
+    rankings, lists, tags = Rankings(judged=items), ItemLists(items), {}
     for path in steps(paths, "Reading runs"):
-        tags[path], topics = run_of(path, ties)
-        rankings.add(path, topics)
+        with reading(path) as progress:
+            read = partial(read_run_places, path, known=KNOWN, lists=lists, ties=ties, progress=progress)
+            tags[path], places = read_table("run", path, Path(path), read)
+        rankings.add_places(path, places)
     return Runs(rankings, names_of(tags))
 
 
@@ -148,8 +152,10 @@ def tell_what_is_left_out(
     complete: topics that only the judgments have are scored all the same, so that is what is noted.
     """
     told: dict[tuple[int, int], list[str]] = {}
-    for number, run in enumerate(runs.rankings.runs):
-        own = {topic for topic in runs.rankings.topics if runs.rankings.having(topic)[number]}
+    topics = runs.rankings.topics
+    having = [runs.rankings.having(topic).tolist() for topic in topics]
+    for run, *there in zip(runs.rankings.runs, *having, strict=True):
+        own = set(compress(topics, there))
         common = len(own & judged.keys())
         if not common:
             raise ValueError(f"{run} and {path} have no topic in common")

@@ -82,19 +82,19 @@ def score_runs(
         }
     label = called(measure.name, options)
     parts = []
-    for topic in steps(judged, measure.title):
+    topics = [topic for topic in judged if complete or runs.rankings.having(topic).any()]
+    for topic in steps(topics, measure.title):
         try:
             of_topic = {topic: prepare(judged[topic])}
             parts.append(score(measure.name, of_topic, runs.rankings, complete=complete, **options))
         except ValueError as error:
             raise ValueError(f"topic {topic}: {error}") from error
-    topics = tuple(topic for part in parts for topic in part.topics)
     values = np.concatenate([part.values for part in parts])
     absent = int(np.isnan(values).all(axis=1).sum())
     if absent:
         why = "preferred" if measure.inputs is Inputs.GRAPH else "graded above 0"
         note(f"{label}: {absent:,} of {len(topics):,} topics have no value, as nothing in them is {why}")
-    return Scores(label, topics, tuple(runs.names[run] for run in runs.rankings.runs), values)
+    return Scores(label, tuple(topics), tuple(runs.names[run] for run in runs.rankings.runs), values)
 
 
 def _refuse_above(highest: float | None, judged: Mapping[str, Mapping[str, float]]) -> None:
@@ -170,6 +170,7 @@ def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
         options["nrbo"] = False
     check(measure, options)
     judged: Mapping[str, Any]
+    graphs: Mapping[str, PreferenceGraph] = {}
     path, files, prepare = None, arguments.files, lambda each: each
     if measure.inputs is not Inputs.GRAPH:
         path = arguments.qrels
@@ -183,8 +184,9 @@ def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
         raise ValueError("give a file of preferences and at least one run, or --from-qrels QRELS and a run")
     else:
         path, *files = files
-        judged = preferences_of(path).graphs()
-    runs = runs_of(files, arguments.ties)
+        judged = graphs = preferences_of(path).graphs()
+    items: Mapping[str, Any] = {topic: graph.nodes for topic, graph in graphs.items()} if graphs else judged
+    runs = runs_of(files, arguments.ties, items)
     tell_what_is_left_out(judged, path, runs, complete=arguments.complete)
     scores = score_runs(measure, judged, runs, options, prepare, complete=arguments.complete)
     yield from scores.lines(per_topic=arguments.per_topic)

@@ -174,7 +174,10 @@ def _sensitivity(arguments: Namespace) -> Iterator[Line]:
     measures = [_measure(word, arguments.p) for word in dict.fromkeys(arguments.measure.split(","))]
     grades = grades_of(arguments.qrels)
     graphs = _graphs(grades, arguments)
-    runs = runs_of(arguments.files, arguments.ties)
+    nodes = {topic: graph.nodes for topic, graph in graphs.items()} if arguments.prefs else {}
+    topics = dict.fromkeys((*grades, *nodes))
+    items = {topic: dict.fromkeys((*grades.get(topic, ()), *nodes.get(topic, ()))) for topic in topics}
+    runs = runs_of(arguments.files, arguments.ties, items)
     tell_what_is_left_out(grades, arguments.qrels, runs, complete=arguments.complete)
     tables = []
     for measure, options in measures:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         TopicRecord,
         description_problem,
         read_descriptions,
+        read_grades,
         read_items,
         read_qrels,
         read_topics,
@@ -30,11 +31,12 @@ if TYPE_CHECKING:
     from .images import ImageLimits, ImageRecord, read_images_folder, topics_of_images
     from .lines import Progress, Source, first_text
     from .parts import Part, parts_of, text_of
+    from .plain_runs import ItemLists
     from .preferences import PreferenceRecord, each_preference, read_challenges, read_preferences
     from .problems import BadFile, BadLine
     from .recognition import HEAD, Guess, are_long, is_text, recognize, recognize_columns
     from .rows import first_rows, table_names
-    from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run
+    from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run, read_run_places
     from .scores import ScoreRecord, read_scores
     from .sources import CitedSource, SourcesRecord, read_sources, sources_of
     from .tables import read_table
@@ -59,7 +61,7 @@ __all__ = make_lazy(
         "cells": "defused restored",
         "collection": (
             "DescriptionRecord GradeRecord ItemRecord TopicRecord description_problem read_descriptions "
-            "read_items read_qrels read_topics"
+            "read_grades read_items read_qrels read_topics"
         ),
         "conversations": "Turn join_turns plain_turns split_turns",
         "groups": "GroupsRecord read_groups",
@@ -67,11 +69,12 @@ __all__ = make_lazy(
         "images": "ImageLimits ImageRecord read_images_folder topics_of_images",
         "lines": "Progress Source first_text",
         "parts": "Part parts_of text_of",
+        "plain_runs": "ItemLists",
         "preferences": "PreferenceRecord each_preference read_challenges read_preferences",
         "problems": "BadFile BadLine",
         "recognition": "HEAD Guess are_long is_text recognize recognize_columns",
         "rows": "first_rows table_names",
-        "runs": "GridPlace GridRecord RunRecord Ties read_grid read_run",
+        "runs": "GridPlace GridRecord RunRecord Ties read_grid read_run read_run_places",
         "scores": "ScoreRecord read_scores",
         "sources": "CitedSource SourcesRecord read_sources sources_of",
         "tables": "read_table",

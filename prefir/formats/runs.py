@@ -6,8 +6,6 @@ from operator import gt
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from .ids import (
-    MAX_ID,
-    TIE,
     Known,
     docno_problem,
     id_problem,
@@ -21,7 +19,10 @@ from .lines import MAX_BYTES, Progress, Source, read_bytes, read_fields, read_ta
 from .problems import Problems
 
 if TYPE_CHECKING:
-    from .columns import Columns
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .plain_runs import ItemLists, PlainRun
 
 Ties = Literal["descending", "ascending", "rank"]
 GRID_HEADER = ["topic", "docno", "row", "column"]
@@ -77,18 +78,44 @@ def read_run(
     Docnos that the study does not have are accepted.
     Raises BadFile naming every bad line; ValueError for another `ties`.
     """
-    from .columns import Columns  # only here: it loads numpy
-
     if ties not in get_args(Ties):
         raise ValueError(f'ties must be "descending", "ascending" or "rank", not {ties!r}')
     problems = Problems(name)
     data = read_bytes(source, problems, MAX_BYTES)
-    columns = Columns.of(data, problems, 6)
-    found = _from_columns(columns, known) if columns else None
-    if found and progress:
-        progress(len(data), len(data))
-    tag, topics = found or _from_lines(data, problems, known, progress)
+    if plain := _plain(data, problems, known):
+        if progress:
+            progress(len(data), len(data))
+        return RunRecord(plain.tag, plain.rankings(ties))
+    tag, topics = _from_lines(data, problems, known, progress)
     return RunRecord(tag, {topic: _ordered(ranking, ties) for topic, ranking in topics.items()})
+
+
+def read_run_places(
+    name: str,
+    source: Source,
+    known: Known,
+    lists: "ItemLists",
+    ties: Ties = "descending",
+    *,
+    progress: Progress | None = None,
+) -> tuple[str, dict[str, "NDArray[np.int32]"]]:
+    """Read what `read_run` reads as the tag, and topic -> places of its items in `lists`, -1 for others."""
+    data = read_bytes(source, Problems(name), MAX_BYTES)
+    if plain := _plain(data, Problems(name), known):
+        if progress:
+            progress(len(data), len(data))
+        return plain.tag, plain.places(ties, lists)
+    tag, rankings = read_run(name, data, known, ties, progress=progress)
+    return tag, {topic: lists.find_all(topic, docnos) for topic, docnos in rankings.items()}
+
+
+def _plain(data: bytes, problems: Problems, known: Known) -> "PlainRun | None":
+    """Read a run quickly; None if any line may be bad, which `_from_lines` then finds."""
+    from .columns import Columns  # only here: they load numpy
+    from .plain_runs import PlainRun
+
+    columns = Columns.of(data, problems, 6)
+    return PlainRun.of(columns, known) if columns else None
 
 
 def _from_lines(
@@ -124,35 +151,6 @@ def _from_lines(
             ranking.scores.append(score)
     problems.settle()
     return tag, topics
-
-
-def _from_columns(columns: "Columns", known: Known) -> tuple[str, dict[str, _Ranking]] | None:
-    """Read a run quickly; None if any line may be bad, which `_from_lines` then finds."""
-    if max(columns.longest(2), columns.longest(0), columns.longest(5)) > MAX_ID:
-        return None
-    if not all(columns.fits(column) for column in (0, 3, 4, 5)):
-        return None
-    tags, _ = columns.blocks(5)
-    ranks, scores = columns.whole_numbers(3), columns.numbers(4)
-    if len(tags) > 1 or ranks is None or scores is None:
-        return None
-    docnos = columns.texts(2)
-    topics: dict[str, _Ranking] = defaultdict(_Ranking)
-    start = 0
-    for topic, length in zip(*columns.blocks(0), strict=True):
-        if topic not in topics and topic_problem(topic, known):
-            return None
-        end = start + length
-        ranking = topics[topic]
-        ranking.docnos.extend(docnos[start:end])
-        ranking.ranks.extend(ranks[start:end])
-        ranking.scores.extend(scores[start:end])
-        start = end
-    for ranking in topics.values():
-        distinct = set(ranking.docnos)
-        if len(distinct) < len(ranking.docnos) or TIE in distinct:
-            return None
-    return tags[0], topics
 
 
 def _ordered(ranking: _Ranking, ties: Ties) -> list[str]:

@@ -33,9 +33,8 @@ class Rankings:
         self._runs: dict[str, int] = {}
         self._numbers: dict[str, dict[Docno, int]] = {}
         self._rows: dict[str, dict[int, NDArray[np.int32]]] = {}
+        self._judged = judged
         self._judged_only = judged is not None
-        for topic, items in (judged or {}).items():
-            self._numbers[topic] = dict(zip(dict.fromkeys(items), count()))
         for run, rankings in (runs or {}).items():
             self.add(run, rankings)
 
@@ -63,7 +62,17 @@ class Rankings:
         if not self._judged_only:
             self._add(run, {topic: ranked(scored) for topic, scored in scores.items()})
             return
-        rows = {topic: _places(scored, self._numbers.get(topic, {})) for topic, scored in scores.items()}
+        self.add_places(
+            run, {topic: _places(scored, self._judged_numbers(topic)) for topic, scored in scores.items()}
+        )
+
+    def add_places(self, run: str, rows: Mapping[str, NDArray[np.int32]]) -> None:
+        """Add a run as topic -> places of its items among the `judged` ones, best first; -1 for others.
+
+        They are trusted. Raises ValueError, and adds nothing, where the run was added before.
+        """
+        if run in self._runs:
+            raise ValueError(f"the run {run!r} is there already")
         number = self._runs[run] = len(self._runs)
         for topic, row in rows.items():
             self._rows.setdefault(topic, {})[number] = row
@@ -73,12 +82,19 @@ class Rankings:
         for topic, ranking in rankings.items():
             # Either way the whole ranking is one pass in C.
             if self._judged_only:
-                codes = map(self._numbers.get(topic, {}).get, ranking, repeat(-1))
+                codes = map(self._judged_numbers(topic).get, ranking, repeat(-1))
             else:
                 # A dictionary that numbers keys as they come.
                 numbers = self._numbers.setdefault(topic, defaultdict(count().__next__))
                 codes = map(numbers.__getitem__, ranking)
             self._rows.setdefault(topic, {})[number] = np.fromiter(codes, np.int32, len(ranking))
+
+    def _judged_numbers(self, topic: str) -> dict[Docno, int]:
+        """Numbers of a topic's judged items, made when they are first needed."""
+        if topic not in self._numbers:
+            items = (self._judged or {}).get(topic, ())
+            self._numbers[topic] = dict(zip(dict.fromkeys(items), count()))
+        return self._numbers[topic]
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -108,7 +124,7 @@ class Rankings:
         rankings = self._rows.get(topic, {})
         table = np.full((len(self._runs), max(map(len, rankings.values()), default=0)), -1, np.int32)
         position = None
-        numbers: Mapping[Docno, int] = self._numbers.get(topic, {})
+        numbers = self._judged_numbers(topic) if self._judged_only else self._numbers.get(topic, {})
         # Usually `items` are the judged items themselves, whose numbers are their positions already.
         if items is not None and not (self._judged_only and tuple(numbers) == tuple(items)):
             position = np.full(len(numbers) + 1, -1, np.int32)  # the last is read by -1

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 from math import fsum
 from typing import Any, NamedTuple
 
@@ -37,6 +36,8 @@ class Scores:
 
     def _repr_html_(self) -> str:
         """Table for notebooks: the runs by their means, highest first."""
+        from html import escape
+
         means = sorted(self.means.items(), key=lambda item: (item[1] != item[1], -item[1], item[0]))
         lines = "".join(f"<tr><td>{escape(run)}</td><td>{mean:.4f}</td></tr>" for run, mean in means)
         head = (
@@ -117,11 +118,11 @@ def score(
     topics = tuple(topic for topic in judged if complete or rankings.having(topic).any())
     values = np.full((len(topics), len(rankings.runs)), np.nan)
     for line, topic in zip(values, topics, strict=True):
+        by_item = judged[topic]
         if measure.inputs is Inputs.GRAPH:
-            items, by_item = judged[topic].nodes, judged[topic]
+            items = by_item.nodes
         else:
-            items = tuple(judged[topic])
-            by_item = np.fromiter(judged[topic].values(), np.float64, len(items))
+            items, by_item = tuple(by_item), np.fromiter(by_item.values(), np.float64, len(by_item))
         having = np.full(len(rankings.runs), True) if complete else rankings.having(topic)
         line[having] = measure.rows(rankings.rows(topic, items), by_item, **options)[having]
     values.setflags(write=False)
