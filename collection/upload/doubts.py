@@ -36,9 +36,9 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
 
 
 def of_answers(found: Answers, known: Known, columns: Mapping[str, str] | None = None) -> list[str]:
-    """Say whether ids were left out, which names are changed or are there already, which models did not answer all prompts of a file,
-    where answers of two models are equal, what names with a ~ mean, and which votes count as ties. columns:
-    the role of each, where somebody said so. known: what the study has without them.
+    """Say what is doubtful about answers: ids of rows, names that are changed or there already, models that did
+    not answer all prompts, prompts with one answer, equal answers, names with a ~, and votes that count as
+    ties. columns: the role of each, where somebody said so. known: what the study has without them.
     """
     topics = {record.topic for record in found.items}
     fewer = [
@@ -56,6 +56,7 @@ def of_answers(found: Answers, known: Known, columns: Mapping[str, str] | None =
         *_row_ids(found),
         *_renamed(found),
         *_replaced(found, known),
+        *_alone(found, texts, known),
         *_further(found, columns or {}),
         *([some(fewer)] if fewer else []),
         *([told] if equal else []),
@@ -69,8 +70,8 @@ def _row_ids(found: Answers) -> list[str]:
         return []
     prompts = count(len(found.prompts), "different prompt")
     return [
-        f"{found.row_ids:,} ids stand for {prompts}, so they are ids of rows: equal prompts are taken as one, "
-        "and get ids of their own"
+        f"{found.row_ids:,} ids stand for {prompts}, so they are ids of rows: equal prompts are taken as "
+        "one, and get ids of their own"
     ]
 
 
@@ -103,6 +104,16 @@ def _replaced(found: Answers, known: Known) -> list[str]:
     return [
         "Models with such names have answers to some of these prompts already, which these take the place "
         f"of: {some(told)}. If one is another model, give it another name first"
+    ]
+
+
+def _alone(found: Answers, texts: Mapping[str, Sequence[str]], known: Known) -> list[str]:
+    """Warn where no prompt has answers of two models, although the file has several models."""
+    met = any(len(own) > 1 or known.items.get(topic) for topic, own in texts.items())
+    if met or len(found.rankings) < 2:
+        return []
+    return [
+        "No prompt has answers of two models, so there is nothing to compare. Are the prompts' ids right?"
     ]
 
 

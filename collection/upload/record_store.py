@@ -276,6 +276,7 @@ def stage_answers(row: Import, found: Answers, progress: Progress) -> Finish:
     # A study that has neither runs nor measures of its own takes those of answers.
     others = Run.objects.filter(study=row.study).exists()
     fresh = Study.objects.filter(pk=row.study_id, case=Study.Case.RANKINGS, measures="", opened_at=None)
+    as_answers = {name: PRESETS[ANSWERS][name] for name in ("case", "measures")}
 
     def finish() -> str:
         finish_items()
@@ -284,7 +285,10 @@ def stage_answers(row: Import, found: Answers, progress: Progress) -> Finish:
         topics = {record.topic for record in found.items} | {record.topic for record in found.prompts}
         answered = f"{count(len(found.items), 'answer')} of {count(len(found.rankings), 'model')}"
         said = f"{count(len(topics), 'prompt')}, {answered}"
-        if not others and fresh.update(case=Study.Case.ANSWERS, measures=PRESETS[ANSWERS]["measures"]):
+        plain = not others and fresh.filter(markup=Study.Markup.PLAIN)
+        if plain and plain.update(**as_answers, markup=PRESETS[ANSWERS]["markup"]):
+            said += "; the study compares answers of models now, by win rate, and shows them as Markdown"
+        elif not others and fresh.update(**as_answers):
             said += "; the study compares answers of models now, by win rate"
         return said
 

@@ -56,8 +56,8 @@ class Answers(NamedTuple):
     prompts: those whose text the file has. items: the answers; the docno is the model's name, with ~2 for its
     second answer to a prompt. rankings: model -> topic -> docnos, in the order of its answers.
     votes: preferences between two of the answers. both_bad: lines whose tie says that both are bad.
-    written: ("model" or "prompt", its id) -> how the file writes it, where that is not the id. row_ids: how many
-    ids were left out, since they are of rows: equal prompts have several.
+    written: ("model" or "prompt", its id) -> how the file writes it, where that is not the id. row_ids: how
+    many ids were left out, since they are of rows: equal prompts have several.
     """
 
     prompts: list[PromptRecord]

@@ -123,7 +123,8 @@ def recognize_columns(columns: Mapping[str, str]) -> Guess:
         role.MESSAGES_A,
     }:
         return Guess("judgments", "as you said")
-    if given & {role.TEXT, role.NAMED, role.MESSAGES} or {role.TEXT_A, role.TEXT_B} <= given:
+    pairs = ({role.TEXT_A, role.TEXT_B}, {role.MESSAGES_A, role.MESSAGES_B}, {role.CHOSEN, role.REJECTED})
+    if given & {role.TEXT, role.NAMED, role.MESSAGES} or any(pair <= given for pair in pairs):
         return Guess("answers", "as you said", votes=role.has_votes(given))
     if {role.TOPIC, role.PROMPT} <= given:
         return Guess("topics", "as you said")

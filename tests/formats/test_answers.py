@@ -12,6 +12,7 @@ from prefir.formats import (
     plain_turns,
     read_answers,
     read_judgments,
+    recognize_columns,
     split_turns,
     suggest_roles,
 )
@@ -265,3 +266,11 @@ def test_names_that_are_changed_are_told_with_how_they_are_written():
         columns={"prompt": "prompt", "GPT 4": "named", "bm25": "named"},
     )
     assert wide.written == {("model", "GPT-4"): ["GPT 4"]}
+
+
+@pytest.mark.parametrize(
+    "roles", [("text_a", "text_b"), ("messages_a", "messages_b"), ("chosen", "rejected"), ("messages",)]
+)
+def test_answers_that_hold_their_prompts_need_no_id(roles):
+    """A column of ids of rows can be left out of chats and pairs."""
+    assert recognize_columns({role: role for role in roles}).kind == "answers"

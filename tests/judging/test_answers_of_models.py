@@ -338,8 +338,16 @@ def test_a_study_of_rankings_without_runs_becomes_one_of_answers(alice):
     drop(alice, study, answers=lines(*ANSWERS))
     load_all(alice, study)
     study.refresh_from_db()
-    assert (study.case, study.measures) == ("answers", "win_rate")
-    assert "compares answers of models now" in Import.objects.get().summary
+    assert (study.case, study.measures, study.markup) == ("answers", "win_rate", "markdown")
+    assert "by win rate, and shows them as Markdown" in Import.objects.get().summary
+
+
+def test_texts_that_were_chosen_to_be_html_stay_so(alice):
+    study = staff_of(make_study(topics=0, markup="html"))
+    drop(alice, study, answers=lines(*ANSWERS))
+    load_all(alice, study)
+    study.refresh_from_db()
+    assert (study.case, study.markup) == ("answers", "html")
 
 
 def test_the_board_shows_win_rates_strengths_and_chances(alice):

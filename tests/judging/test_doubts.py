@@ -1,6 +1,7 @@
 """What a file leaves open is said alike by the page, the command and the HTTP API."""
 
 import io
+import json
 import unicodedata
 
 import pytest
@@ -10,7 +11,15 @@ from django.urls import reverse
 
 from collection.models import Import, Item, Topic
 from collection.upload import doubts, loading, pending_uploads
-from prefir.formats import GradeRecord, ItemRecord, Known, RunRecord, TopicRecord, read_images_zip
+from prefir.formats import (
+    GradeRecord,
+    ItemRecord,
+    Known,
+    RunRecord,
+    TopicRecord,
+    read_answers,
+    read_images_zip,
+)
 from tests.api.programs import Program
 from tests.formats.pictures import picture, zipped
 from tests.judging.organizing import logged_in, staff_of, text
@@ -128,3 +137,19 @@ def test_docnos_of_pictures_that_are_not_named_like_their_files_are_told():
     known = Known(topics={"sea"}, kind="image")
     found = read_images_zip("z.zip", zipped({"sea/img 1.png": picture(), "sea/b.png": picture()}), known)
     assert doubts.of_records("images", found, known) == ["1 docno with _ or - for spaces: img_1"]
+
+
+def test_answers_that_meet_no_other_answer_and_ids_of_rows_are_told():
+    """Of one model, or beside what is loaded already, answers have others to meet."""
+
+    def told(*rows, known=KNOWN):
+        content = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+        return doubts.of_answers(read_answers("a.jsonl", content, known), known)
+
+    rows = [{"prompt_id": n, "prompt": f"{n}?", "model": m, "answer": "x"} for n, m in enumerate("abc")]
+    [alone] = [one for one in told(*rows) if "nothing to compare" in one]
+    assert alone.startswith("No prompt has answers of two models")
+    there = Known(topics={"0"}, items={"0": {"other"}})
+    assert not any("nothing to compare" in one for one in (*told(*rows, known=there), *told(rows[0])))
+    again = [row | {"prompt_id": n, "prompt": f"{n % 2}?"} for n, row in enumerate((*rows, rows[0]))]
+    assert told(*again)[0].startswith("4 ids stand for 2 different prompts, so they are ids of rows")
