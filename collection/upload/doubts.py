@@ -36,7 +36,7 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
 
 
 def of_answers(found: Answers, known: Known, columns: Mapping[str, str] | None = None) -> list[str]:
-    """Say what is doubtful about answers: ids of rows, names that are changed or there already, models that did
+    """Say what is doubtful: ids of rows, names that are changed or there already, models that did
     not answer all prompts, prompts with one answer, equal answers, names with a ~, and votes that count as
     ties. columns: the role of each, where somebody said so. known: what the study has without them.
     """
