@@ -99,6 +99,15 @@ def test_settings_stand_still_from_the_first_question_on(alice, study, address):
     assert "How it is asked" not in text(alice.get(address))
 
 
+def test_a_batch_that_takes_longer_than_its_minutes_is_said_to(alice, study, address):
+    """By hand: a question of two usual pages takes twice 30 seconds, ten of them ten minutes."""
+    alice.post(address, SETTINGS)
+    assert "A batch takes about" not in text(alice.get(address))
+    alice.post(address, SETTINGS | {"minutes": 8, "idle_minutes": 5})
+    said = "A batch takes about 10 minutes to read, more than the 8 of the settings. It stays open for 13"
+    assert said in text(alice.get(address))
+
+
 @pytest.mark.parametrize(
     ("given", "number"),
     [

@@ -2,6 +2,7 @@
 
 from collection.models import Study
 from judging.models import Task
+from judging.questions.expected_time import typical_batch
 from judging.tasks.pick import Pick
 from web.forecast.overview import Stock
 from web.shared.phrases import count, listed
@@ -50,6 +51,17 @@ def repeats(task: Task) -> list[str]:
         f"A batch has {count(questions, 'question')}, and {task.repeats} of them again: in so short a batch "
         "people recognise what they have just answered, and consistency looks better than it is. "
         f"Ask at least {RECOGNISED_BELOW} in a batch, or none again."
+    ]
+
+
+def long_batch(study: Study, task: Task) -> list[str]:
+    """Warn if a batch takes longer than the settings let it."""
+    batch = typical_batch(task, study)
+    if batch.minutes <= task.minutes:
+        return []
+    return [
+        f"A batch takes about {batch.minutes} minutes to read, more than the {task.minutes} of the settings. "
+        f"It stays open for {batch.limit(task)}, so that slow readers finish; ask fewer questions in a batch."
     ]
 
 

@@ -95,6 +95,7 @@ def outlook(study: Study) -> Outlook:
             *concerns.short_topics(study, stock),
             *concerns.challenges(study, task, challenges),
             *concerns.repeats(task),
+            *concerns.long_batch(study, task),
             *concerns.nobody_asks(study),
         ],
         task=task,

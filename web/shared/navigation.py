@@ -114,7 +114,7 @@ PEOPLE = Section(
                     "Assessors and members",
                     May.STEER,
                     (
-                        *("person", "person-sentences", "exclude", "readmit", "exclude-joined"),
+                        *("person", "person-sentences", "exclude", "readmit", "exclude-joined", "people-chosen"),
                         *("person-panel-id", "panel-ids"),
                     ),
                 ),

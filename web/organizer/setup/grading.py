@@ -19,6 +19,7 @@ from judging.questions import grading, texts
 from judging.tasks.grade import GradeSettings
 from tournament import jobs, services
 from tournament.models import Tournament
+from web.forecast.concerns import long_batch
 from web.forecast.grading_cost import cost_of, forecast
 from web.organizer.forms import TaskForm
 from web.organizer.setup.sections import Section, Values, batches, folded, read
@@ -219,7 +220,7 @@ def _page(
     sections[0]["open"] |= task is None
     context: dict[str, Any] = {"study": study, "task": task, "form": form, "sections": sections}
     if task and task.pk:
-        context["forecast"] = forecast(task)
+        context |= {"forecast": forecast(task), "concerns": long_batch(study, task)}
         if study.opened_at:
             found = grading.collected(task)
             sections[0]["versions"] = texts.versions(task)

@@ -22,7 +22,7 @@ from judging.questions.result_pages import CannotAsk, PageChoice, Runs
 from judging.tasks.serp import PageSettings
 from scoring.analysis.run_preferences import compare
 from scoring.board import leaderboard
-from web.forecast.concerns import RECOGNISED_BELOW
+from web.forecast.concerns import RECOGNISED_BELOW, long_batch
 from web.forecast.overview import challenges_in_batch
 from web.organizer.forms import TaskForm
 from web.organizer.setup.sections import Section, Values, batches, folded, read
@@ -340,6 +340,7 @@ def _page(
     }
     if task is not None and task.pk:
         context |= {"progress": result_pages.progress(task), "scales": dict(SCALES)} | _results(study, task)
+        context["concerns"] = long_batch(study, task)
         if study.judging_is_open:
             context["ask"] = ask or AskForm(study, initial={"assessors": task.settings_of_kind.assessors})
     return render(request, "organizer/result_pages.html", context)
