@@ -39,6 +39,8 @@ def study():
 @pytest.fixture
 def phone(page):
     page.set_viewport_size(PHONE)
+    # Some rules are for fingers alone.
+    page.context.new_cdp_session(page).send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     return page
 
 

@@ -122,6 +122,11 @@ class Detail:
         """Whether candidates win pairs round by round."""
         return self.plan.strategy == "crowd" and bool(self.rounds)
 
+    @property
+    def graded(self) -> bool:
+        """Whether any candidate has a grade."""
+        return any(candidate.item.grade is not None for candidate in self.candidates)
+
 
 def detail(study: Study, topic: Topic, runs: Collection[int]) -> Detail:
     """Replay one topic's tournament from the ledger and describe it, with these runs' rankings.
