@@ -114,7 +114,8 @@ PEOPLE = Section(
                     "Assessors and members",
                     May.STEER,
                     (
-                        *("person", "person-sentences", "exclude", "readmit", "exclude-joined", "people-chosen"),
+                        *("person", "person-sentences", "exclude", "readmit"),
+                        *("exclude-joined", "people-chosen"),
                         *("person-panel-id", "panel-ids"),
                     ),
                 ),
