@@ -28,7 +28,8 @@ from .ids import (
 from .lines import Source
 from .preferences import PreferenceRecord
 from .problems import Problems
-from .tables import name_of_file, side_of, table_rows
+from .tables import name_of_file, table_rows
+from .vote_cells import side_of
 
 _TWICE = "~"  # before the number of a model's second and later answers to a prompt
 _EMPTY = join_turns([Turn(ASSISTANT, "")])  # an answer without a letter, which is shown as empty

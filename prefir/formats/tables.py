@@ -19,10 +19,9 @@ from .headers import (
     first_list,
     named_columns,
     names_of,
-    plain_name,
     topic_extras,
 )
-from .ids import MAX_ID, TIE, id_problem, joined_id, number, quoted
+from .ids import MAX_ID, id_problem, number, quoted
 from .lines import Source, first_text
 from .problems import BadFile, Problems
 from .rows import (
@@ -37,6 +36,7 @@ from .rows import (
     table_names,
     widest_delimiter,
 )
+from .vote_cells import model_ids, names_models, vote_problem
 
 if TYPE_CHECKING:
     from .parts import Part
@@ -50,18 +50,9 @@ _KEYS = re.compile(r'"(\w+)"\s*:')
 _PLAIN = {"qrels": (4, 3), "run": (6, 4)}
 # How programs write that a value is missing. No id; a text may be one of these words.
 _MISSING = {"nan", "null", "none", "n/a", "#n/a", "<na>"}
-_LEFT = {"a", "left", "x", *(f"{what}_a" for what in ("model", "assistant", "system", "answer", "response"))}
-_RIGHT = {
-    "b",
-    "right",
-    "y",
-    *(f"{what}_b" for what in ("model", "assistant", "system", "answer", "response")),
-}
-_SIDES = {**dict.fromkeys(_LEFT, "a"), **dict.fromkeys(_RIGHT, "b")}
 _NUMBERS = {"grade", "score", "rank", "strength", "turn"}
 # Kinds whose own format is JSON, since their texts may have ends of lines.
 TEXTS = ("items", "descriptions")
-_TIES = {TIE, "tie (bothbad)", "both_bad", "bothbad", "both bad", "draw"}
 
 
 class Table(NamedTuple):
@@ -260,9 +251,9 @@ def _read(
             name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()
         }
         if kind == "judgments":
-            if _names_models(columns, named):
-                told |= _model_ids(told)
-            reason = _vote_problem(columns, told, turns)
+            if names_models(columns, named):
+                told |= model_ids(told)
+            reason = vote_problem(columns, told, turns)
         else:
             reason = None
         if reason := reason or _cell_problem(kind, columns, told):
@@ -354,47 +345,6 @@ def _cell_problem(kind: str, columns: Mapping[str, str], told: dict[str, str]) -
             if reason := id_problem(columns[column], told[column]):
                 return reason
     return None
-
-
-def _names_models(columns: Mapping[str, str], named: Mapping[str, str] | None) -> bool:
-    """Whether a table of judgments names models or runs, not items."""
-    return "model_a" in (named or ()) or plain_name(columns["a"]).startswith(("model", "system", "run"))
-
-
-def _model_ids(vote: Mapping[str, str]) -> dict[str, str]:
-    """Name the models of a row, and the one that won, as their answers are named when they are loaded."""
-    ids = {column: joined_id(vote[column]) for column in ("a", "b")}
-    won = joined_id(vote["winner"])
-    return ids | ({"winner": won} if won in ids.values() else {})
-
-
-def _vote_problem(columns: Mapping[str, str], vote: dict[str, str], turns: dict[str, str]) -> str | None:
-    """Make of an answer's winner its docno, or "tie"; say what is wrong, if so.
-
-    turns: topic -> its turn, of conversations in which each turn is another question.
-    """
-    if not vote.get("assessor", "?").strip() and not vote.get("strength", "").strip():
-        del vote["assessor"]  # nobody says who it was
-        vote.pop("strength", None)
-    turn = vote.pop("turn", "")
-    if (earlier := turns.setdefault(vote["topic"], turn)) != turn:
-        topic = quoted(vote["topic"])
-        return f"{topic} has turn {turn} after turn {earlier}: give each turn a topic of its own"
-    won, a, b = (vote[column].strip() for column in ("winner", "a", "b"))
-    word = won.lower()
-    left, right = plain_name(columns["a"]), plain_name(columns["b"])
-    if left != right and ((won == a and word == right) or (won == b and word == left)):
-        return f"the winner {quoted(won)} is a docno and means the other side, too: write the docno of a side"
-    if won not in (a, b):
-        won = {"a": a, "b": b, TIE: TIE}.get(side_of(word), won)
-    vote["winner"] = won
-    return None
-
-
-def side_of(word: str) -> str:
-    """The side that a word of an answer names: "a", "b" or "tie"; "" for any other word."""
-    plain = plain_name(word)
-    return _SIDES.get(plain) or (TIE if word.strip().lower() in _TIES else "")
 
 
 def name_of_file(name: str) -> str:
