@@ -40,6 +40,8 @@ def test_every_component_fits_and_is_drawn_in_every_look(styles, tmp_path):
             assert wide <= 0, f"{name} at {width}"
             inner = component.evaluate("part => part.scrollWidth - part.clientWidth")
             assert inner <= 0, f"{name} at {width}"
+            markup = component.locator("pre[data-copied]").text_content().strip()
+            assert markup.startswith("<"), name
             picture = component.screenshot(path=tmp_path / f"{name}-{look}-{width}.png")
             assert len(set(picture)) > 1
         styles.emulate_media(color_scheme="light", contrast="no-preference", forced_colors="none")

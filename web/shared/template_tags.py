@@ -1,5 +1,6 @@
 """Tags and filters that every template of the desks may use, without loading them."""
 
+from textwrap import dedent
 from typing import Any
 
 from django.core.cache import cache
@@ -37,6 +38,19 @@ def unbroken(text: str) -> SafeString:
 def pulse_key(study_id: int) -> str:
     """Key of a study's pulse in the cache, as (when computed, pulse)."""
     return f"pulse:{study_id}"
+
+
+@register.simple_block_tag
+def sample(content: str) -> SafeString:
+    """What stands between `sample` and `endsample`, and below it its markup to copy."""
+    markup = dedent(" " * 6 + content.strip())
+    return format_html(
+        '{}<details class="small copied"><summary>Markup</summary>'
+        '<button type="button" data-copy hidden>Copy</button>'
+        '<pre tabindex="0" data-copied>{}</pre></details>',
+        mark_safe(content),  # noqa: S308 - a template has rendered it
+        markup,
+    )
 
 
 @register.simple_tag(takes_context=True, name="navigation")
