@@ -1,11 +1,14 @@
 """Answers that come before anyone can have read: where the study asks whether they stand, in Chromium."""
 
+from dataclasses import asdict
+
 import pytest
 from playwright.sync_api import expect
 
 from collection.models import Item
 from judging.models import Assignment, Judgment, Task
 from judging.questions.reading_time import least_seconds
+from judging.tasks.aspects import AspectSettings
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready, stored
 from tests.browser.test_seen import SCROLL
@@ -43,6 +46,22 @@ def test_a_hasty_answer_is_asked_about_once_and_kept_by_enter(page, address, ask
     expect(panel).to_be_hidden()
     ready(page, 2)
     assert stored() == {1: "left"}
+
+
+def test_an_answer_that_is_kept_is_named_and_leads_to_what_is_asked_besides(page, address, asks_again, panel):
+    task = Task.objects.get()
+    task.settings = asdict(AspectSettings(aspects="Correct", reasons="Too long"))
+    task.save()
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("ArrowLeft")
+    expect(panel).to_contain_text("Left chosen.")
+    page.keyboard.press("Enter")
+    expect(panel).to_be_hidden()
+    expect(page.locator(".aspect[data-current] .name")).to_have_text("Correct")
+    page.keyboard.press("ArrowRight")
+    press(page, "Enter")
+    assert Judgment.objects.get().details == {"aspects": {"Correct": -1}}
 
 
 def test_who_reads_on_gives_the_answer_afterwards(page, address, asks_again, panel):

@@ -160,7 +160,42 @@ def test_one_can_go_back_from_a_pair_that_has_just_come(page, address):
     assert stored() == {1: "right"}
 
 
-def test_a_double_press_of_the_last_answer_sends_nothing_and_a_press_soon_after_it_does(page, address):
+def test_a_habitual_enter_after_a_batch_neither_sends_it_nor_begins_another(page, address):
+    """By a clock that the test turns. The cap of the key appears when it does something."""
+    page.clock.install(time=0)
+    page.goto(address)
+    answer_from(page, 1)
+    page.clock.pause_at(600_000)
+    page.keyboard.press("Backspace")
+    page.clock.run_for(500)
+    page.keyboard.press("Enter")
+    for waited in (300, 300, 300):
+        page.clock.run_for(waited)
+        page.keyboard.press("Enter")
+    cap = page.locator("[data-finish] button kbd")
+    expect(cap).to_be_hidden()
+    page.clock.run_for(1000)
+    ready(page, 14)
+    expect(cap).to_be_visible()
+    assert Assignment.objects.get().state == Assignment.State.WORKING
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    page.clock.pause_at(1_200_000)
+    page.reload()
+    page.keyboard.press("Enter")
+    page.clock.run_for(1000)
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-enter] kbd")).to_be_hidden()
+    page.clock.run_for(300)
+    expect(page.locator("[data-enter] kbd")).to_be_visible()
+    assert Assignment.objects.count() == 1
+    page.clock.resume()
+    page.keyboard.press("Enter")
+    ready(page, 1)
+    assert Assignment.objects.count() == 2
+
+
+def test_a_double_press_of_the_last_answer_sends_nothing_and_a_click_soon_after_it_does(page, address):
     """By a clock that the test turns. One can still go back: nobody has seen yet that it was the last."""
     page.clock.install(time=0)
     page.goto(address)
@@ -175,9 +210,7 @@ def test_a_double_press_of_the_last_answer_sends_nothing_and_a_press_soon_after_
     button = page.locator("[data-finish] button")
     expect(button).to_be_visible()
     unready = button.evaluate("button => getComputedStyle(button).backgroundColor")
-    page.clock.run_for(200)
-    page.keyboard.press("Enter")
-    page.clock.run_for(700)
+    page.clock.run_for(1300)
     ready(page, 14)
     expect(button).to_contain_text("Send my answers")
     assert unready != button.evaluate("button => getComputedStyle(button).backgroundColor")
@@ -192,13 +225,13 @@ def test_a_double_press_of_the_last_answer_sends_nothing_and_a_press_soon_after_
         assert Assignment.objects.get().state == Assignment.State.WORKING
         if going_back:
             page.keyboard.press("Backspace")
-            page.clock.run_for(800)
+            page.clock.run_for(1200)
             assert Assignment.objects.get().state == Assignment.State.WORKING
             page.keyboard.press("Enter")
-            page.clock.run_for(900)
+            page.clock.run_for(1300)
             ready(page, 14)
             expect(button).to_contain_text("Send my answers")
-    page.clock.run_for(500)
+    page.clock.run_for(900)
     page.clock.resume()
     expect(page.locator("[data-finish]")).to_have_count(0)
     assert Assignment.objects.get().state != Assignment.State.WORKING

@@ -12,8 +12,8 @@ const least = dialog?.dataset.least.trim().split(" ").map(Number);
 const heard = new WeakSet();
 let keep = () => {};
 
-/** Whether an answer waits until somebody says that it stands; then it is given by `give`. */
-export function hold(asked, give) {
+/** Whether an answer, which `words` names, waits until somebody says that it stands; then it is given by `give`. */
+export function hold(asked, words, give) {
   if (!dialog || heard.has(asked) || asked.dataset.choice) return false;
   const spent = clock.soFar();
   if (spent >= least[questions.indexOf(asked)]) return false;
@@ -21,7 +21,7 @@ export function hold(asked, give) {
   const told = seen(asked);
   const shares = told.split(" ").map(Number);
   const share = Math.round(shares.reduce((sum, one) => sum + one, 0) / shares.length);
-  const said = [sentence("how fast", { seconds: spent.toFixed(1) })];
+  const said = [words(), sentence("how fast", { seconds: spent.toFixed(1) })];
   if (told && share < 100) said.push(sentence("how much", { share }));
   dialog.querySelector("#how-fast").textContent = said.join(" ");
   keep = give;

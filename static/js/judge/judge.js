@@ -43,7 +43,7 @@ function press(pressed) {
     say(sentence(awaited(answered), { seconds: answered.querySelector(".listen")?.dataset.first }));
     return;
   }
-  if (!hasty.hold(answered, () => decide(answered, choice))) decide(answered, choice);
+  if (!hasty.hold(answered, () => kind.words(choice, answered), () => decide(answered, choice))) decide(answered, choice);
 }
 
 // Aspects and reasons may come before it is given.
@@ -112,8 +112,8 @@ function goBack() {
   if (leaves() && previous()) show(previous());
 }
 
-function goOn() {
-  if (shown() === finish) return send();
+function goOn(key) {
+  if (shown() === finish) return (open() || !key) && send();
   if (!open()) return;
   if (aspects.waiting(question())) aspects.finished(question()) && give(question(), aspects.waiting(question()));
   else if (question()?.dataset.choice) show(next());

@@ -14,7 +14,7 @@ function unfold(open) {
 }
 
 export function listen(kind, { press, goBack, goOn, cannot, note = () => {} }) {
-  const actions = { Backspace: goBack, Enter: goOn, x: () => cannot(), u: note };
+  const actions = { Backspace: goBack, Enter: () => goOn("Enter"), x: () => cannot(), u: note };
   for (const [key, dialog] of Object.entries(dialogs)) actions[key] = () => dialog.showModal();
   for (const [key, pressed] of Object.entries(kind.keys)) actions[key] = () => press(pressed);
 
@@ -23,7 +23,8 @@ export function listen(kind, { press, goBack, goOn, cannot, note = () => {} }) {
 
   document.addEventListener("keydown", (event) => {
     const key = named(event);
-    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    // A press that has closed a panel has done its work.
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     if (key === "Escape") unfold(false);
     const open = document.querySelector("dialog[open]");
     if (open) {

@@ -12,8 +12,9 @@ import { sentence } from "./sentences.js";
 const SETTLE = 250;
 // How long after the press that led to the page a second one can still come: a page that took longer has let it pass.
 const DOUBLE = 500;
-// The page that sends the batch takes longer: nobody takes a batch back. A press before is kept until then.
-const SETTLE_BEFORE_SENDING = 800;
+// The page that sends the batch takes longer: nobody takes a batch back, and fingers that have pressed Enter after every
+// question press it once more. A click before is kept until then, Enter is not.
+const SETTLE_BEFORE_SENDING = 1200;
 
 const page = document.body;
 const questions = [...page.querySelectorAll("[data-position]")];
