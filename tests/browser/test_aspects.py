@@ -63,6 +63,51 @@ def test_after_the_answer_they_are_given_by_keys_and_changed_by_going_back(page,
     assert Judgment.objects.current().get().details["aspects"] == {"Correct": 1, "Clear": 0}
 
 
+@pytest.mark.parametrize("settings", [ALL, FIRST])
+def test_an_answered_pair_that_is_looked_up_marks_no_aspect_and_shows_what_is_chosen(page, asks, settings):
+    page.goto(asks(settings))
+    ready(page, 1)
+    first = ("ArrowRight", "ArrowRight", "ArrowLeft")
+    for key in first[1:] + first[:1] if settings.first else first:
+        page.keyboard.press(key)
+    if not settings.first:
+        expect(page.locator(f"{IN_VIEW} .bar > .choice kbd:visible")).to_have_count(0)
+        press(page, "Enter")
+    ready(page, 2)
+    page.keyboard.press("Backspace")
+    ready(page, 1)
+    expect(page.locator(f"{IN_VIEW} .details")).to_be_visible()
+    expect(page.locator(f"{IN_VIEW} .aspect[data-current]")).to_have_count(0)
+    expect(page.locator(f"{IN_VIEW} .details kbd:visible", has_not_text="W")).to_have_count(0)
+    expect(page.get_by_text("answer the marked one").locator("visible=true")).to_have_count(0)
+    expect(page.locator(f"{IN_VIEW} .choice kbd:visible").first).to_be_visible()
+    expect(page.locator(f"{IN_VIEW} .side.right .yours")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    if settings.first:
+        ready(page, 2)
+        page.keyboard.press("Backspace")
+        ready(page, 1)
+    else:
+        expect(page.locator(f"{IN_VIEW} .aspect[data-current] .name")).to_have_text("Correct")
+        expect(page.get_by_text("answer the marked one").locator("visible=true")).to_be_visible()
+    # The side is called what the bar shows, also while the answer waits.
+    expect(page.locator(f"{IN_VIEW} .side.left .yours")).to_be_visible()
+    expect(page.locator(f"{IN_VIEW} .side.right .yours")).to_be_hidden()
+
+
+def test_a_click_on_one_aspect_leads_to_the_next_without_an_answer(page, asks):
+    page.goto(asks(AspectSettings(aspects="Correct\nClear\nKind")))
+    ready(page, 1)
+    page.keyboard.press("ArrowLeft")
+    rows = page.locator(f"{IN_VIEW} .aspect")
+    marked = page.locator(f"{IN_VIEW} .aspect[data-current] .name")
+    for number, name in ((1, "Kind"), (2, "Correct")):
+        rows.nth(number).locator("label.left").click()
+        expect(marked).to_have_text(name)
+    rows.nth(0).locator("label.tie").click()
+    expect(marked).to_have_count(0)
+
+
 def test_back_takes_an_aspect_back_then_the_answer_and_then_leaves_the_question(page, asks):
     page.goto(asks(ALL))
     ready(page, 1)

@@ -26,7 +26,9 @@ def address(live_server, study):
     task = asking.task_of(study)
     task.settings = asdict(AspectSettings(claims="asked"))
     task.save()
-    Item.objects.update(text=TEXT, sources=SOURCES)
+    for item in Item.objects.all():
+        item.text, item.sources = f"{TEXT} {item.docno}", SOURCES
+        item.save()
     assessor = invite(study)
     answering.arrive(assessor.pk)
     return f"{live_server.url}/i/{assessor.reference}/"
@@ -45,9 +47,19 @@ def test_the_keys_that_answer_mark_each_claim_beside_what_it_cites(page, address
     assert_accessible(page, "a claim")
     page.keyboard.press("ArrowLeft")
     expect(row.locator(".beside li")).to_have_attribute("value", "2")
+    expect(row.locator(".place")).to_contain_text("2 of 4")
     for key in ("ArrowRight", "t", "n"):
         page.keyboard.press(key)
-    expect(page.locator(".claim:visible")).to_have_count(0)
+    # What was said of each stays, in a line of its own, until all is sent.
+    expect(page.locator(".claim:visible")).to_have_count(4)
+    expect(page.locator(".claim kbd:visible, .beside:visible")).to_have_count(0)
+    assert_accessible(page, "all are marked")
+    given = page.locator(".claim:visible").nth(2).locator("label", has_text="Supported").first
+    given.click()
+    expect(given.locator("input")).to_be_checked()
+    page.locator(".claim:visible .name").nth(2).click()
+    expect(row.locator(".place")).to_contain_text("3 of 4")
+    page.keyboard.press("t")
     assert not Judgment.objects.exists()
     press(page, "Enter")
     assert Judgment.objects.get().details == {"claims": [[1, -1], [0]]}
@@ -56,6 +68,10 @@ def test_the_keys_that_answer_mark_each_claim_beside_what_it_cites(page, address
     ready(page, 1)
     expect(page.locator(".claim:visible")).to_have_count(4)
     assert_accessible(page, "answered")
+    page.locator(".claim:visible .name").nth(1).click()
+    expect(row.locator(".beside li")).to_have_attribute("value", "2")
+    page.keyboard.press("ArrowRight")
+    expect(row).to_have_count(0)
     page.locator("label:visible", has_text="Cannot tell").first.click()
     press(page, "Enter")
     assert Judgment.objects.current().get().details == {"claims": [[0, -1], [0]]}
@@ -89,5 +105,15 @@ def test_where_nothing_cites_an_answer_is_sent_at_once(page, address):
     page.goto(address)
     ready(page, 1)
     press(page, "ArrowLeft")
+    assert Judgment.objects.get().details is None
+    ready(page, 2)
+
+
+def test_of_two_that_are_the_same_no_sentence_is_asked(page, address):
+    Item.objects.update(text=TEXT)
+    page.goto(address)
+    ready(page, 1)
+    expect(page.locator(".same:visible")).to_contain_text("Both sides show the same.")
+    press(page, "t")
     assert Judgment.objects.get().details is None
     ready(page, 2)

@@ -361,12 +361,9 @@ def _asked(
         for place, (name, item) in enumerate(zip(names, question.items, strict=True)):
             if study.shows_file(item.image, item.text) and item.pk not in seen:
                 seen[item.pk] = tokens.sign_shown(*at, place)
-            side = Side(name, **_shown(item, study, seen))
-            # An answer that stands in several questions of a batch is marked in the first.
-            if asks_claims and side.sources and item.pk not in seen:
-                seen[item.pk] = ""
-                side = replace(side, claims=claims_of(item.text, study.markup, len(side.sources)))
-            sides.append(side)
+            sides.append(Side(name, **_shown(item, study, seen)))
+        if asks_claims:
+            sides = _with_claims(sides, question.items, study, seen)
     chosen = "" if question.value is None else kind.word(question.value)
     seconds = expected_time.question_seconds(task, study.kind, _size(question, study))
     said = in_order(getattr(question, "description", ""))
@@ -378,6 +375,24 @@ def _asked(
         play_first=study.play_first,
         levelled=study.levelled,
     )
+
+
+def _with_claims(
+    sides: Sequence[Any], items: Sequence[ShownItem], study: Study, seen: dict[int, str]
+) -> list[Side | Page]:
+    """Sides with the claims that are asked: none where both show the same. An answer that stands in several
+    questions of a batch is marked in the first.
+    """
+    if len({side.text for side in sides}) < len(sides):
+        return list(sides)
+    found: list[Side | Page] = []
+    for side, item in zip(sides, items, strict=True):
+        claims: Sequence[Claim] = ()
+        if side.sources and item.pk not in seen:
+            seen[item.pk] = ""
+            claims = claims_of(item.text, study.markup, len(side.sources))
+        found.append(replace(side, claims=claims))
+    return found
 
 
 def answer_details(assignment_id: int) -> dict[int, Details]:

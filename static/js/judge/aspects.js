@@ -17,12 +17,15 @@ const isFirst = (panel) => panel.classList.contains("first");
 const nameOf = (row) => row.querySelector(".name").textContent;
 const asks = (row) => (row.dataset.cites ? sentence("claim next", { claim: nameOf(row) }) : sentence("aspect next", { aspect: nameOf(row) }));
 
-// The row that keys answer: the one with the focus, or the next one; none where the pair itself is asked.
+// The row that keys answer: the one with the focus, or the next one. None where the pair itself is asked, and none of
+// an answered pair until one is opened: there keys mean what they mean at every answered question.
 function current(asked, panel) {
   const rows = rowsOf(panel);
   const focused = document.activeElement?.closest?.(".aspect");
   if (rows.includes(focused)) return focused;
-  if (isFirst(panel) ? asked.dataset.pending || asked.dataset.choice : !asked.dataset.pending) return undefined;
+  const { pending, choice } = asked.dataset;
+  if (choice && !pending) return rows[panel.dataset.row];
+  if (isFirst(panel) === Boolean(pending)) return undefined;
   return rows[Number(panel.dataset.row ?? 0)];
 }
 
@@ -57,6 +60,16 @@ function turnTo(asked, panel, number) {
   // Enter would press again what has the focus.
   if (document.activeElement?.closest?.(".aspect, .chips, .choice")) document.activeElement.blur();
   point(asked);
+}
+
+// Where the mark goes from a row: to the next one without an answer. Where all are answered and the pair is not yet sent
+// again, keys walk from one that was corrected to the one below.
+function after(asked, panel, row, corrected) {
+  const rows = rowsOf(panel);
+  const at = rows.indexOf(row);
+  const open = [...rows.slice(at + 1), ...rows.slice(0, at)].find((one) => !chosen(one));
+  if (open) return rows.indexOf(open);
+  return corrected && asked.dataset.pending ? at + 1 : rows.length;
 }
 
 function missing(panel) {
@@ -117,15 +130,15 @@ function changed(asked, panel) {
 function answer(asked, panel, row, side) {
   const input = row.querySelector(`[value="${side}"], [data-key="${side}"]`);
   if (!input) return;
+  const corrected = chosen(row);
   input.checked = true;
   changed(asked, panel);
-  const rows = rowsOf(panel);
-  const at = rows.indexOf(row) + 1;
+  const at = after(asked, panel, row, corrected);
   turnTo(asked, panel, at);
   const label = input.closest("label");
   const said = label.innerText.replace(label.querySelector("kbd")?.innerText ?? "", "").replace(/\s+/g, " ").trim();
-  const after = rows[at] && !asked.dataset.choice ? asks(rows[at]) : "";
-  say(`${sentence("aspect chosen", { aspect: nameOf(row), answer: said })} ${after}`);
+  const next = !asked.dataset.choice && rowsOf(panel)[at];
+  say(`${sentence("aspect chosen", { aspect: nameOf(row), answer: said })} ${next ? asks(next) : ""}`);
 }
 
 /** One row back; from the first one to the pair. False where there is none, and the question is left as anywhere. */
@@ -177,9 +190,9 @@ export function hear(goOn) {
     // As anywhere: with a key that has a name Shift is somebody else's shortcut.
     if (event.shiftKey && key.length > 1) return false;
     const row = current(asked, panel);
-    const after = asked.dataset.pending || asked.dataset.choice;
-    const chip = (row || asked.dataset.pending) && after && !(row && key in SIDES) && chipsOf(panel)[key - 1];
-    const field = key === "w" && after && panel.querySelector("[name=remark]");
+    const chosen = asked.dataset.pending || asked.dataset.choice;
+    const chip = (row || asked.dataset.pending) && chosen && !(row && key in SIDES) && chipsOf(panel)[key - 1];
+    const field = key === "w" && chosen && panel.querySelector("[name=remark]");
     // What waits is answered no other way.
     if (!chip && !field && !((row || asked.dataset.pending) && key in SIDES)) return false;
     if (event.repeat || !open() || waits(asked)) return true;
@@ -209,13 +222,19 @@ export function hear(goOn) {
     else if (target.matches("[type=radio], [type=checkbox]")) {
       changed(question(), panel);
       const row = target.closest(".aspect");
-      if (row) turnTo(question(), panel, rowsOf(panel).indexOf(row) + 1);
+      if (row) turnTo(question(), panel, after(question(), panel, row));
       else target.blur();
+    } else if (target.closest(".claim") && !target.closest("label, .beside")) {
+      turnTo(question(), panel, rowsOf(panel).indexOf(target.closest(".claim")));
     }
   });
   // A plain form would send what has been typed so far.
   for (const form of document.querySelectorAll("form.bar")) form.addEventListener("submit", (event) => event.preventDefault());
 }
 
-/** Mark the row that is asked first, of a question that has come into view. */
-export const arrive = () => point(question());
+/** Mark the row that is asked first, of a question that has come into view; of one that is answered, none. */
+export function arrive() {
+  const { pending, choice } = question()?.dataset ?? {};
+  if (choice && !pending) delete panelOf(question())?.dataset.row;
+  point(question());
+}
