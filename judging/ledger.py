@@ -50,11 +50,11 @@ def derived_with(judgments: JudgmentQuerySet, *fields: str) -> Iterator[tuple[Pr
 
 @dataclass(frozen=True)
 class TopicAnswers:
-    """What was answered on a topic, corrected answers and challenges left out.
+    """What was answered on a topic, corrected and withdrawn answers and challenges left out.
 
     counting: preferences of batches kept or still being judged, in ledger order; of these, `settled` are in
     batches that were kept, by the task in which they were given. provisional: rows of batches that wait for
-    their verdict, corrected ones too (as `JudgmentQuerySet.provisional` counts them).
+    their verdict, all of them (as `JudgmentQuerySet.provisional` counts them).
     """
 
     counting: list[Preference]
@@ -106,7 +106,8 @@ def given(topic_id: int) -> TopicAnswers:
             continue
         state, task, kind = counts[assignment]
         provisional += state in UNDECIDED
-        if pk not in current or KINDS[kind].about != "item":
+        # Without a value it withdraws the answer before it.
+        if pk not in current or value is None or KINDS[kind].about != "item":
             continue
         preferences = list(_derived(topic_id, pk, kind, json.loads(value), shown, key))
         result.counting.extend(preferences)

@@ -58,6 +58,7 @@ ON_BOTH = (
     "tests/judging/test_texts.py",
     "tests/judging/test_texts_command.py",
     "tests/judging/test_verification.py",
+    "tests/judging/test_withdrawn_answers.py",
     "tests/panels/test_addresses.py",
     "tests/panels/test_forgetting.py",
     "tests/panels/test_hours.py",

@@ -259,10 +259,13 @@ def pairs_of(assignment: Assignment) -> set[int]:
 def taken_by_rows(study: Study) -> Counter[int]:
     """How often each question is kept or being judged: answered, or still asked of somebody who is there."""
     alive = [Assignment.State.WORKING, Assignment.State.IDLE, Assignment.State.KEPT]
-    answers = Judgment.objects.filter(
+    rows = Judgment.objects.filter(
         question__topic__study=study, role=QuestionRole.COUNTS, assignment__state__in=alive
     )
-    held = set(answers.values_list("assignment_id", "question_id"))
+    last = {
+        row[:2]: row[2] for row in rows.order_by("revision").values_list("assignment", "question", "value")
+    }
+    held = {place for place, value in last.items() if value is not None}
     working = BatchQuestion.objects.filter(
         question__topic__study=study,
         role=QuestionRole.COUNTS,

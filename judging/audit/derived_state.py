@@ -84,8 +84,9 @@ def _assignments(study: Study) -> int:
     in_batches = set(BatchQuestion.objects.filter(assessor__study=study).values_list("assignment", flat=True))
     gone: Counter[int] = Counter()
     for model in (Withdrawal, Decline):
-        rows = model.objects.filter(assignment__assessor__study=study)
-        gone.update(rows.values_list("assignment", flat=True))
+        rows = model.objects.filter(assignment__assessor__study=study).order_by()
+        # A question can be declined again once it was answered after all.
+        gone.update(batch for batch, _ in rows.values_list("assignment", "question").distinct())
     wrong = []
     assignments = Assignment.objects.filter(assessor__study=study).select_related("assessor", "task")
     found = assignments.order_by("pk").iterator(CHUNK)
@@ -140,9 +141,9 @@ def _state(assignment: Assignment, decided: list[str]) -> str:
 
 
 def _taken(study: Study) -> int:
-    # Each answer has one first revision. Imported ones were never in a batch.
-    answers = Judgment.objects.filter(
-        topic__study=study, assignment__state__in=COUNTING, role=QuestionRole.COUNTS, revision=0
+    # Each answer has one first row. Imported ones were never in a batch.
+    answers = Judgment.objects.first_rows().filter(
+        topic__study=study, assignment__state__in=COUNTING, role=QuestionRole.COUNTS
     )
     held = Counter(answers.values_list("question_id", flat=True))
     working = Assignment.objects.filter(assessor__study=study, state=State.WORKING)

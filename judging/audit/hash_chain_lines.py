@@ -4,13 +4,14 @@ A line is a JSON object in one form: keys in alphabetical order, no spaces, char
 line end; times are UTC, `2026-01-31T09:30:00.000000Z`. Its `kind` is one of
 
 - judgment: all columns of the row (`seen`, `paradata` and `details` where there are any; of a sentence its
-hash), with the topic's name and the names (docnos, runs) of what was compared; - batch: a closed batch with
+hash), with the topic's name and the names (docnos, runs) of what was compared; of a row that withdraws an
+answer, which has no value, also why (`declined`); - batch: a closed batch with
 its assessor (`judging.assessor_names`), the version of its task's texts that they saw, and every place: the
 question, what was compared, the order in which it was shown, whether it was a challenge and which answer was
 expected; and of a question that went to others while the assessor was away, when that was (`withdrawn`), and
-of one that they could not judge, why and when (`declined`); - decision: all columns. What state a batch or a
-person is in follows from these, and is sealed nowhere else; - action: all columns of a row of the study's
-trail.
+of one that they could not judge before they answered it, why and when (`declined`); - decision: all columns.
+What state a batch or a person is in follows from these, and is sealed nowhere else; - action: all columns of
+a row of the study's trail.
 
 A row's digest is the SHA-256 of its line. A block is the text of its header, which is such a line of kind
 seal with the hash of the block before (64 zeros for the first), then for each row its kind, id and digest
@@ -19,7 +20,7 @@ text.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -112,6 +113,8 @@ def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[ChainLine
     own = (*about, "seen", "paradata", "details", "remark", "role", *JUDGMENT)
     found = list(rows.order_by("pk").values_list(*own)[:most])
     compared = _compared((kind, key) for _, _, _, key, kind, *_ in found)
+    # Batch, question and revision of the rows without a value.
+    declined = _declined({row[-9:-6] for row in found if row[-6] is None})
     return [
         _row(
             "judgment",
@@ -125,10 +128,24 @@ def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[ChainLine
             **({"details": _sealed(details, remark)} if details is not None else {}),
             # The name and the form that they had before there were roles.
             challenge=role != QuestionRole.COUNTS,
+            **({"declined": declined.get(tuple(values[:3]))} if values[3] is None else {}),
             **dict(zip(JUDGMENT, values, strict=True)),
         )._replace(batch=values[0], at=values[-1])
         for pk, study, topic, key, kind, seen, paradata, details, remark, role, *values in found
     ]
+
+
+def _declined(places: Collection[tuple[int, int, int]]) -> dict[tuple[int, int, int], dict[str, Any]]:
+    """Why and when questions could not be judged, by batch, question and revision."""
+    if not places:
+        return {}
+    batches, questions, _ = zip(*places, strict=True)
+    rows = Decline.objects.filter(assignment__in=set(batches), question__in=set(questions))
+    fields = ("assignment_id", "question_id", "revision", "reason", "note", "created_at")
+    return {
+        (batch, question, revision): {"reason": reason, "note": note, "at": at}
+        for batch, question, revision, reason, note, at in rows.values_list(*fields)
+    }
 
 
 def _sealed(details: dict[str, Any], remark: str | None) -> dict[str, Any]:
@@ -165,12 +182,8 @@ def batches(rows: QuerySet[Assignment]) -> list[ChainLine]:
         (batch, question): at
         for batch, question, at in withdrawn.values_list("assignment_id", "question_id", "created_at")
     }
-    declined = {
-        (batch, question): {"reason": reason, "note": note, "at": at}
-        for batch, question, reason, note, at in Decline.objects.filter(
-            assignment__in=[pk for pk, *_ in found]
-        ).values_list("assignment_id", "question_id", "reason", "note", "created_at")
-    }
+    # Those that withdraw an answer stand with the row that does it, which may be younger than the seal.
+    declined = _declined({(batch, question, 0) for batch, _, question, *_ in places})
     held: dict[int, list[dict[str, Any]]] = {pk: [] for pk, *_ in found}
     for batch, position, question, topic, key, kind, shown, role, expected in places:
         held[batch].append(
@@ -184,7 +197,7 @@ def batches(rows: QuerySet[Assignment]) -> list[ChainLine]:
                 "expected": expected,
                 # Only where it applies: lines that were sealed before there was such a thing stay the same.
                 **({"withdrawn": gone[batch, question]} if (batch, question) in gone else {}),
-                **({"declined": declined[batch, question]} if (batch, question) in declined else {}),
+                **({"declined": declined[batch, question, 0]} if (batch, question, 0) in declined else {}),
             }
         )
     return [

@@ -238,9 +238,9 @@ def record(
     if len(stored) < len(rows):
         raise JudgingError(_("This form was already used for another question. Load the page again."))
     refuse_if_left(assignment, bool(stored))
-    if len(stored) > MOST_CORRECTIONS:
-        raise JudgingError(_("This answer was changed too often to be changed again."))
-    if assignment.withdrawn and not stored and not question_holds.hold_again(asked):
+    _refuse_if_changed_often(len(stored))
+    has_answer = bool(stored) and stored[-1].value is not None
+    if assignment.withdrawn and not has_answer and not question_holds.hold_again(asked):
         raise Gone(
             _("You could not judge this question, and somebody else has it now. Go on with the others.")
         )
@@ -265,6 +265,31 @@ def record(
     # For a challenge too, as in `answer`.
     judgments_changed.send(sender=Topic, topic_id=topic_id, settled=False)
     return Recorded(judgment, added=True)
+
+
+def withdraw(answer: Judgment) -> Judgment:
+    """Add the row that withdraws an answer, and return it: the caller has locked its batch and says why.
+
+    Raises JudgingError if the answer was changed too often.
+    """
+    _refuse_if_changed_often(answer.revision + 1)
+    row = Judgment.objects.create(
+        assignment_id=answer.assignment_id,
+        question_id=answer.question_id,
+        topic_id=answer.topic_id,
+        revision=answer.revision + 1,
+        value=None,
+        shown=answer.shown,
+        role=answer.role,
+    )
+    # For a challenge too, as in `answer`.
+    judgments_changed.send(sender=Topic, topic_id=answer.topic_id, settled=False)
+    return row
+
+
+def _refuse_if_changed_often(rows: int) -> None:
+    if rows > MOST_CORRECTIONS:
+        raise JudgingError(_("This answer was changed too often to be changed again."))
 
 
 @transaction.atomic

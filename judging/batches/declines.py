@@ -1,7 +1,8 @@
 """Declines: an assessor cannot judge a question, says why, and the question goes to others.
 
-A decline is a row of `Decline`, not a judgment. The question needs no answer in this batch any more and is
-not held for it, as if it were withdrawn. After three declines a sweep sets the question aside
+A decline is a row of `Decline`, not a judgment; an answer that the question had is withdrawn by a row of the
+ledger without a value. The question needs no answer in this batch any more and is not held for it, as if it
+were withdrawn. After three declines a sweep sets the question aside
 (`judging.verdicts.question_set_aside`); a sweep, so that the third assessor gets the same reply as the
 others. Challenges are treated alike. Rows are locked in the order assessor, assignment, questions, topics.
 """
@@ -9,7 +10,8 @@ others. Challenges are treated alike. Rows are locked in the order assessor, ass
 from collections import defaultdict
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -40,10 +42,10 @@ What = Decision.What
 def decline(assignment_id: int, position: int, reason: str, note: str = "", *, visit: int = 0) -> bool:
     """Store that an assessor cannot judge the question at a position; return whether this call stored it.
 
-    A repeat changes nothing, whatever its reason. An idle batch is resumed first. A challenge takes the same
-    statements as any other question. Raises Over after submission or deadline, NotAsked for a position that
-    the batch does not have, Gone for a reassigned question, JudgingError for an answered question or an
-    unknown reason.
+    An answer that it has is withdrawn, as long as it could be corrected. A repeat changes nothing, whatever
+    its reason. An idle batch is resumed first. A challenge takes the same statements as any other question.
+    Raises Over after submission or deadline, NotAsked for a position that the batch does not have, Gone for a
+    reassigned question, JudgingError for an unknown reason or an answer that was changed too often.
     """
     if reason not in Reason.values:
         raise answering.JudgingError(_("Choose one of the reasons, or load the page again."))
@@ -56,23 +58,23 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "", *, v
     if place is None:
         raise answering.NotAsked(_("This question is not part of your batch."))
     answering.refuse_if_elsewhere(assignment, visit)
-    here = {"assignment": assignment, "question": place.question_id}
-    if Decline.objects.filter(**here).exists():
+    here = {"assignment": assignment, "question_id": place.question_id}
+    last = Judgment.objects.filter(**here).order_by("-revision").first()
+    has_answer = last is not None and last.value is not None
+    declined = Decline.objects.filter(**here).exists()
+    if declined and not has_answer:
         return False
     answering.refuse_if_over(assignment, timezone.now())
     sittings.resume_locked(assignment)
     if assignment.withdrawn and Withdrawal.objects.filter(**here).exists():
         raise answering.Gone(answering.WENT_TO_OTHERS)
-    if Judgment.objects.filter(**here).exists():
-        raise answering.JudgingError(_("You have answered this question. You can change your answer."))
-    answering.refuse_if_left(assignment, has_answer=False)
+    answering.refuse_if_left(assignment, has_answer)
+    revision = answering.withdraw(last).revision if has_answer and last else 0
     question = Question.every.filter(pk=place.question_id)
     asking.lock(question)
-    Decline.objects.create(
-        assignment=assignment, question_id=place.question_id, reason=reason, note=note[:LONGEST_NOTE]
-    )
+    Decline.objects.create(**here, reason=reason, note=note[:LONGEST_NOTE], revision=revision)
     question.update(taken=F("taken") - (1 if place.role == QuestionRole.COUNTS else 0))
-    assignment.withdrawn += 1
+    assignment.withdrawn += 0 if declined else 1
     assignment.save(update_fields=["withdrawn"])
     return True
 
@@ -83,7 +85,9 @@ def standing() -> QuerySet[Decline]:
     Left out are those of excluded assessors, those whose assessor answered the question after all, and those
     from before the question was asked again.
     """
-    answered = Judgment.objects.filter(assignment=OuterRef("assignment"), question=OuterRef("question"))
+    answered = Judgment.objects.current().filter(
+        assignment=OuterRef("assignment"), question=OuterRef("question")
+    )
     again = Decision.objects.filter(
         question=OuterRef("question"), what=What.ASKED_AGAIN, created_at__gte=OuterRef("created_at")
     )
@@ -98,7 +102,11 @@ def standing() -> QuerySet[Decline]:
 def set_aside_unanswerable() -> int:
     """Set aside the questions that enough people declined; return how many."""
     rows = standing().filter(question__set_aside_at=None).order_by().values("question")
-    found = rows.annotate(people=Count("pk")).filter(people__gte=ENOUGH).order_by("question")
+    found = (
+        rows.annotate(people=Count("assignment", distinct=True))
+        .filter(people__gte=ENOUGH)
+        .order_by("question")
+    )
     why = f"{ENOUGH} people could not judge it"
     return sweep_each(
         "setting aside question",
@@ -114,13 +122,14 @@ def questions(study_id: int) -> int:
 
 
 def reasons(study_id: int) -> dict[int, list[Decline]]:
-    """Declines of each question of a study, oldest first; repeats are left out."""
-    found: dict[int, list[Decline]] = defaultdict(list)
+    """Declines of each question of a study, of each batch the last, oldest first; repeats are left out."""
+    found: dict[int, dict[int, Decline]] = defaultdict(dict)
     rows = Decline.objects.filter(question__study=study_id, question__again=False)
     rows = rows.select_related("assignment__assessor")
     for row in rows.order_by("pk"):
-        found[row.question_id].append(row)
-    return dict(found)
+        found[row.question_id].pop(row.assignment_id, None)
+        found[row.question_id][row.assignment_id] = row
+    return {question: list(own.values()) for question, own in found.items()}
 
 
 def mostly(study_id: int, *, least: int = 5, share: float = 0.5) -> QuerySet[Assessor]:
@@ -129,10 +138,10 @@ def mostly(study_id: int, *, least: int = 5, share: float = 0.5) -> QuerySet[Ass
     Each has `declined_n` and `answered_n`.
     """
     given = Q(assignments__declined__isnull=False)
+    answers = Judgment.objects.first_rows().filter(assignment__assessor=OuterRef("pk")).order_by()
+    of_each = answers.values("assignment__assessor").annotate(n=Count("pk"))
     people = Assessor.objects.filter(given, study=study_id).annotate(
-        declined_n=Count("assignments__declined", distinct=True),
-        answered_n=Count(
-            "assignments__judgments", filter=Q(assignments__judgments__revision=0), distinct=True
-        ),
+        declined_n=Count("assignments__declined__question", distinct=True),
+        answered_n=Coalesce(Subquery(of_each.values("n")), 0),
     )
     return people.filter(declined_n__gte=least, declined_n__gt=F("answered_n") * share / (1 - share))

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from collection.changes import raise_revisions
 from judging.batches import sittings
-from judging.models import Assignment, BatchQuestion, Decision, Question, QuestionRole
+from judging.models import Assignment, BatchQuestion, Decision, Judgment, Question, QuestionRole
 from judging.questions import asking
 from judging.verdicts import decisions
 
@@ -48,7 +48,7 @@ def give_up(assignment_id: int, why: str) -> bool:
 
 def _asked(assignment: Assignment) -> list[int]:
     """Ids of the answered questions of a batch that count."""
-    answered = assignment.judgments.values("question_id")
+    answered = Judgment.objects.first_rows().filter(assignment=assignment).values("question_id")
     places = BatchQuestion.objects.filter(
         assignment=assignment, role=QuestionRole.COUNTS, question__in=answered
     )

@@ -51,7 +51,7 @@ def queue(assessor: Assessor) -> list[Queued]:
         anybody[topic] += n
         if task in given and not was_asked:
             waiting[topic, task] += n
-    answers = Judgment.objects.filter(assignment__assessor=assessor, revision=0)
+    answers = Judgment.objects.first_rows().filter(assignment__assessor=assessor)
     answered = dict(answers.order_by().values_list("topic").annotate(n=Count("pk")))
     return [
         Queued(
@@ -95,7 +95,7 @@ def in_short(assessors: list[Assessor], going_on: Iterable[tuple[int, int]]) -> 
     for study, topic in going_on:
         busy.setdefault(study, set()).add(topic)
     midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    given = Judgment.objects.filter(assignment__assessor__in=assessors, revision=0, created_at__gte=midnight)
+    given = Judgment.objects.first_rows().filter(assignment__assessor__in=assessors, created_at__gte=midnight)
     today = dict(given.order_by().values_list("topic__study").annotate(n=Count("pk")))
     topics = Topic.objects.filter(study__in=own).order_by()
     total = dict(topics.values_list("study").annotate(n=Count("pk")))

@@ -1,6 +1,7 @@
 """Models of judging: tasks and questions, assessors and batches, the ledger of answers, decisions."""
 
 from judging.models.assessor_stats import PersonFigures
+from judging.models.decisions import Decision
 from judging.models.ledger import (
     COUNTING,
     FROM_FILES,
@@ -9,12 +10,12 @@ from judging.models.ledger import (
     Assessor,
     Assignment,
     BatchQuestion,
-    Decision,
     Decline,
     Judgment,
     JudgmentQuerySet,
     QuestionRole,
     Withdrawal,
+    is_first,
 )
 from judging.models.notes import AnswerNote
 from judging.models.questions import Question, Subject, Task, question_key
@@ -44,5 +45,6 @@ __all__ = [
     "Task",
     "TextVersion",
     "Withdrawal",
+    "is_first",
     "question_key",
 ]

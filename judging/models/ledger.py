@@ -1,6 +1,7 @@
-"""Assessors and their batches, the ledger of their answers, and the decisions about them."""
+"""Assessors and their batches, and the ledger of their answers."""
 
 from functools import cached_property
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -72,8 +73,8 @@ class Assignment(models.Model):
     """A batch of one task for one assessor: its deadline, its state.
 
     `state` is a cache of the decisions about the batch and its assessor. A panel that confirms sittings
-    by itself leaves a batch submitted until it has done so. `withdrawn` counts its rows of `Withdrawal` and
-    of `Decline`: where it is not 0, answers take the plain way.
+    by itself leaves a batch submitted until it has done so. `withdrawn` counts its questions with a row of
+    `Withdrawal` or of `Decline`: where it is not 0, answers take the plain way.
     A batch whose time ran out is kept for what was answered, and `submitted_at` stays empty.
     patience: minutes without an answer that its longest question takes to read twice, 0 where these are few.
     Of a batch that was reopened, `first_deadline` and `first_submitted_at` are what was sealed of it.
@@ -209,11 +210,12 @@ class Withdrawal(models.Model):
 
 
 class Decline(models.Model):
-    """A question of a batch that its assessor said they cannot judge, and why: no judgment, and never one.
+    """A question of a batch that its assessor said they cannot judge, and why.
 
     The question then needs no answer, and is held no more. It can be answered after all while the batch is
     open and nobody else has the question; the answer counts then, and this row stays. Rows are only ever
     added (a trigger enforces it), before the batch is closed.
+    revision: of the judgment that withdraws the answer that the question had; 0 if it had none.
     """
 
     class Reason(models.TextChoices):
@@ -228,25 +230,53 @@ class Decline(models.Model):
     question = models.ForeignKey(Question, models.PROTECT, related_name="declined")
     reason = models.CharField(max_length=12, choices=Reason)
     note = models.CharField(max_length=300, blank=True)
+    revision = models.PositiveSmallIntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["assignment", "question"], name="declined_once"),
+            models.UniqueConstraint(fields=["assignment", "question", "revision"], name="declined_once"),
         ]
+
+
+def is_first() -> Q:
+    """Condition of the first rows of answers that stand: one for each answer, and no correction is looked
+    for.
+    """
+    later = Judgment.objects.filter(
+        assignment=OuterRef("assignment"), question=OuterRef("question"), revision__gt=OuterRef("revision")
+    )
+    withdrawn = Judgment.objects.filter(
+        ~Exists(later), assignment=OuterRef("assignment"), question=OuterRef("question"), value__isnull=True
+    )
+    return Q(revision=0) & ~Q(Exists(withdrawn))
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     """Selections of the ledger's rows that count; every derived number starts from one of them."""
 
     def current(self) -> "JudgmentQuerySet":
-        """Leave out answers that their assessor corrected before submitting."""
+        """Leave out answers that their assessor corrected or withdrew before submitting."""
         later = Judgment.objects.filter(
             assignment=OuterRef("assignment"),
             question=OuterRef("question"),
             revision__gt=OuterRef("revision"),
         )
-        return self.filter(~Exists(later))
+        return self.filter(~Exists(later), value__isnull=False)
+
+    def last_given(self) -> "JudgmentQuerySet":
+        """The last answer to each question, withdrawn since or not: challenges are checked by it."""
+        later = Judgment.objects.filter(
+            assignment=OuterRef("assignment"),
+            question=OuterRef("question"),
+            revision__gt=OuterRef("revision"),
+            value__isnull=False,
+        )
+        return self.filter(~Exists(later), value__isnull=False)
+
+    def first_rows(self) -> "JudgmentQuerySet":
+        """First rows of the answers that `current` selects: as many, and no correction is looked for."""
+        return self.filter(is_first())
 
     def counting(self) -> "JudgmentQuerySet":
         """Answers that scores are made from: of batches kept or still being judged; no challenges."""
@@ -255,7 +285,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         )
 
     def provisional(self) -> "JudgmentQuerySet":
-        """Rows of batches that wait for their verdict, corrected answers too; no challenges.
+        """Rows of batches that wait for their verdict, corrected and withdrawn answers too; no challenges.
 
         While a topic's revision stays the same, rows are only added to these: whatever else happens to a
         batch or its assessor raises it.
@@ -270,8 +300,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
 
     def settled_first(self) -> "JudgmentQuerySet":
         """First rows of the answers that `settled` selects: as many, and no correction is looked for."""
-        return self.filter(
-            revision=0,
+        return self.first_rows().filter(
             role=QuestionRole.COUNTS,
             assignment__state=Assignment.State.KEPT,
             assignment__assessor__excluded_at=None,
@@ -286,14 +315,15 @@ class Judgment(models.Model):
     seconds, away: since the question's earlier answer, if there is one: a correction's are its own.
     shown: that order, as in the batch; empty if a file does not give it, and the value is then in terms of
     the subjects. role: as in the batch.
-    A correction is another row with the next revision; the highest revision is the answer.
+    A correction is another row with the next revision; the highest revision is the answer. A row without a
+    value withdraws the answer before it: its assessor cannot judge the question (`Decline` has the reason).
     """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments", db_index=False)
     question = models.ForeignKey(Question, models.PROTECT, related_name="judgments", db_index=False)
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="+")
     revision = models.PositiveSmallIntegerField(default=0)
-    value = models.JSONField()
+    value: "models.JSONField[Any, Any]" = models.JSONField(null=True, blank=True)
     shown = models.CharField(max_length=9, blank=True)
     role = models.CharField(max_length=9, choices=QuestionRole, default=QuestionRole.COUNTS)
     seconds = models.FloatField(null=True, blank=True)  # in view
@@ -326,70 +356,18 @@ class Judgment(models.Model):
             models.CheckConstraint(
                 condition=Q(remark=None) | Q(details__isnull=False), name="judgment_remark_is_sealed"
             ),
-        ]
-
-
-class Decision(models.Model):
-    """A decision about a batch, an assessor or a question: only ever added (a trigger enforces it).
-
-    by: who decided, empty if a rule did. The state of an assignment or assessor follows from its
-    decisions: `judging.verdicts.decisions` says how.
-    """
-
-    class What(models.TextChoices):
-        KEPT = "kept", "kept"
-        DISCARDED = "discarded", "discarded"
-        LAPSED = "lapsed", "not finished in time"
-        IDLE = "idle", "away: what was not answered went to others"
-        RESUMED = "resumed", "came back"
-        REOPENED = "reopened", "opened again by its assessor"
-        CONFIRMED = "confirmed", "confirmed by the panel"
-        EXCLUDED = "excluded", "excluded"
-        READMITTED = "readmitted", "let back in"
-        WARNED = "warned", "warned"
-        UNWARNED = "unwarned", "warning taken back"
-        PAUSED = "paused", "paused: no new batch for them"
-        LET_ON = "let on", "let go on"
-        SET_ASIDE = "set aside", "question set aside"
-        ASKED_AGAIN = "asked again", "question asked again"
-
-    what = models.CharField(max_length=12, choices=What)
-    assignment = models.ForeignKey(
-        Assignment, models.PROTECT, null=True, blank=True, related_name="decisions"
-    )
-    assessor = models.ForeignKey(Assessor, models.PROTECT, null=True, blank=True, related_name="decisions")
-    question = models.ForeignKey(Question, models.PROTECT, null=True, blank=True, related_name="decisions")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
-    why = models.CharField(max_length=200, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [
+            # Only an answer is withdrawn, and the row that does it says nothing else.
             models.CheckConstraint(
-                condition=Q(
-                    what__in=["kept", "discarded", "lapsed", "confirmed", "idle", "resumed", "reopened"],
-                    assignment__isnull=False,
-                    assessor=None,
-                    question=None,
-                )
-                | Q(
-                    what__in=["excluded", "readmitted", "warned", "unwarned", "paused", "let on"],
-                    assignment=None,
-                    assessor__isnull=False,
-                    question=None,
-                )
-                | Q(
-                    what__in=["set aside", "asked again"],
-                    assignment=None,
-                    assessor=None,
-                    question__isnull=False,
-                ),
-                name="decision_about_one_thing",
+                condition=Q(value__isnull=False)
+                | Q(revision__gt=0, seconds=None, seen=None, paradata__isnull=True, details__isnull=True),
+                name="judgment_withdraws_an_answer",
             ),
         ]
         indexes = [
-            # Few: what changes the state of batches that were decided long ago.
-            models.Index(fields=["id"], condition=Q(assignment=None), name="decision_not_of_batch"),
-            # Of batches too, and long after they were decided.
-            models.Index(fields=["id"], condition=Q(what="reopened"), name="decision_reopened"),
+            # Few: looked for wherever answers are counted by their first rows.
+            models.Index(
+                fields=["assignment", "question"],
+                condition=Q(value__isnull=True),
+                name="judgment_withdrawn",
+            ),
         ]

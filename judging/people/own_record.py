@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
-from judging.models import Assessor, Assignment, BatchQuestion, Judgment, QuestionRole
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, QuestionRole, is_first
 from judging.tasks import TaskKind
 
 
@@ -39,9 +39,9 @@ def _totals(assessor: Assessor, midnight: datetime) -> tuple[int, int, int, int]
     today = Q(created_at__gte=midnight)
     # A correction is no further answer, and takes time of its own.
     found = Judgment.objects.filter(assignment__assessor=assessor).aggregate(
-        answers=Count("pk", filter=Q(revision=0)),
+        answers=Count("pk", filter=is_first()),
         time=Sum("seconds"),
-        today=Count("pk", filter=today & Q(revision=0)),
+        today=Count("pk", filter=today & is_first()),
         time_today=Sum("seconds", filter=today),
     )
     minutes, minutes_today = (ceil((found[name] or 0) / 60) for name in ("time", "time_today"))

@@ -20,7 +20,8 @@ KEPT_SECONDS = 3600
 
 
 def per_day(study: Study) -> dict[date, int]:
-    """Answers by day (UTC), in all batches, also discarded ones; without challenges, repeats and corrections.
+    """Answers by day (UTC), in all batches, also discarded ones; without challenges, repeats and corrections,
+    and with what was withdrawn later.
 
     Days without answers are left out. Counts are cached, so cost grows with what came since.
     """

@@ -4,7 +4,8 @@ A page of people is one statement, and each kind of fact is one more for the peo
 by figures that add up everybody's answers go by those that the last sweep kept
 (`judging.people.assessor_stats`).
 
-Answers here are those that stand, corrected ones once. Left, tie and right are of pairs and of result pages.
+Answers here are those that stand, corrected ones once, withdrawn ones not at all. Left, tie and right are of
+pairs and of result pages.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,10 +46,11 @@ SELECT assessor_id, avg(seconds) AS seconds FROM (
     WHERE batch.assessor_id IN ({people}) AND answer.revision = 0 AND answer.seconds IS NOT NULL) ranked
 WHERE place IN ((n + 1) / 2, (n + 2) / 2) GROUP BY assessor_id
 """
-# Not the answers that were corrected: few questions have a later answer.
+# Not the answers that were corrected or withdrawn: few questions have a later row.
 STANDS = """
-NOT EXISTS (SELECT 1 FROM judging_judgment later WHERE later.assignment_id = answer.assignment_id
-            AND later.question_id = answer.question_id AND later.revision > answer.revision)
+answer.value IS NOT NULL
+AND NOT EXISTS (SELECT 1 FROM judging_judgment later WHERE later.assignment_id = answer.assignment_id
+                AND later.question_id = answer.question_id AND later.revision > answer.revision)
 """
 COMPARES = "SELECT id FROM judging_task WHERE kind IN ('pair', 'pages')"
 SHARES = f"""

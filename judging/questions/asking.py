@@ -210,7 +210,7 @@ def held_by(assignments: Sequence[int]) -> set[int]:
     A closed batch holds what it answered, an open one also what it has still to answer.
     """
     # Imported judgments were never in a batch, so the ledger is read.
-    answers = Judgment.objects.filter(assignment__in=assignments, role=QuestionRole.COUNTS)
+    answers = Judgment.objects.first_rows().filter(assignment__in=assignments, role=QuestionRole.COUNTS)
     return {*answers.values_list("question_id", flat=True), *still_held(assignments)}
 
 

@@ -10,7 +10,9 @@ def held(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
     """Those of these places that undecided batches count as taken, with `answered`; roles other than counts
     are never held.
     """
-    own = Judgment.objects.filter(assignment=OuterRef("assignment"), question=OuterRef("question"))
+    own = Judgment.objects.first_rows().filter(
+        assignment=OuterRef("assignment"), question=OuterRef("question")
+    )
     asked = asking.not_answered(places.filter(assignment__state=Assignment.State.WORKING))
     return places.annotate(answered=Exists(own)).filter(
         Q(answered=True) | Q(pk__in=asked.values("pk")),
@@ -21,7 +23,7 @@ def held(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
 
 def answered(assignment_id: int) -> int:
     """Count the answered questions of a batch."""
-    return Judgment.objects.filter(assignment=assignment_id, revision=0).count()
+    return Judgment.objects.first_rows().filter(assignment=assignment_id).count()
 
 
 def hold_again(place: BatchQuestion) -> bool:
@@ -40,10 +42,14 @@ def hold_again(place: BatchQuestion) -> bool:
     return free
 
 
-def declined_positions(assignment_id: int) -> dict[int, str]:
-    """Positions of a batch's declined questions that were not answered since, with the reason."""
-    own = Judgment.objects.filter(assignment=assignment_id, question=OuterRef("question"))
-    said = Decline.objects.filter(~Exists(own), assignment=assignment_id)
-    position = BatchQuestion.objects.filter(assignment=assignment_id, question=OuterRef("question"))
-    rows = said.annotate(position=Subquery(position.values("position")[:1]))
+def declined_positions(assignment: Assignment) -> dict[int, str]:
+    """Positions of a batch's declined questions that were not answered since, with the last reason; of a
+    reopened batch those alone whose answer was withdrawn.
+    """
+    own = Judgment.objects.current().filter(assignment=assignment, question=OuterRef("question"))
+    said = Decline.objects.filter(~Exists(own), assignment=assignment)
+    if assignment.first_deadline is not None:
+        said = said.filter(revision__gt=0)
+    position = BatchQuestion.objects.filter(assignment=assignment, question=OuterRef("question"))
+    rows = said.annotate(position=Subquery(position.values("position")[:1])).order_by("revision")
     return dict(rows.values_list("position", "reason"))

@@ -159,7 +159,7 @@ def declined(study: Study, names: Namer) -> Iterator[str]:
     yield "\t".join(DECLINED) + "\n"
     place = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
     rows = Decline.objects.filter(question__study=study).annotate(
-        answered=Exists(Judgment.objects.filter(**place)),
+        answered=Exists(Judgment.objects.current().filter(**place)),
         challenge=Exists(BatchQuestion.objects.filter(**place, role=QuestionRole.CHALLENGE)),
     )
     rows = rows.select_related("question__topic", "question__task", "assignment__assessor")

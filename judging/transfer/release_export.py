@@ -147,7 +147,8 @@ class Answers:
     def judgments(self) -> Iterator[Row]:
         """Every answer in the order of the ledger, with those of discarded batches, challenges and repeats.
 
-        Of a corrected answer all revisions; the highest is the answer. value: in terms of `shown`.
+        Of a corrected answer all revisions; the highest is the answer. value: in terms of `shown`; None
+        withdraws the answer before.
         """
         rows = Judgment.objects.filter(topic__study=self._study).order_by("pk")
         for one in rows.iterator(CHUNK):
@@ -168,7 +169,9 @@ class Answers:
                 }
 
     def unanswered(self) -> Iterator[Row]:
-        """Questions of batches that were withdrawn or declined."""
+        """Questions of batches that were withdrawn or declined; revision: of the judgment that withdraws the
+        answer that a declined question had.
+        """
         for model, what in ((Withdrawal, "withdrawn"), (Decline, "declined")):
             rows = model.objects.filter(assignment__assessor__study=self._study).order_by("pk")
             for one in rows.iterator(CHUNK):
@@ -178,6 +181,7 @@ class Answers:
                         "question": self._questions[one.question_id],
                         "what": what,
                         "reason": getattr(one, "reason", ""),
+                        **({"revision": revision} if (revision := getattr(one, "revision", 0)) else {}),
                         "day": _day(one.created_at),
                     }
 

@@ -199,7 +199,9 @@ class Restored:
                     "question_id": self._questions[row["question"]][0],
                 }
                 if row["what"] == "declined":
-                    declined.append(Decline(**place, reason=row["reason"]))
+                    # 0 of a question that had no answer, as of all in releases of before.
+                    revision = _whole({"revision": 0, **row}, "revision")
+                    declined.append(Decline(**place, reason=row["reason"], revision=revision))
                 else:
                     withdrawn.append(Withdrawal(**place))
             Decline.objects.bulk_create(declined)
@@ -220,8 +222,10 @@ class Restored:
             )
 
     def _value(self, row: Row) -> Any:
-        """An answer that the task's kind accepts, on any of its scales."""
+        """An answer that the task's kind accepts, on any of its scales; None withdraws an earlier one."""
         kind, value = KINDS[self._batches[row["batch"]].task.kind], row["value"]
+        if value is None and row["revision"]:
+            return None
         if not kind.scales_for(value) or kind.places_needed(value) > self._compared[row["question"]]:
             raise ValueError(f"question {row['question']}: {value!r} is no answer to it")
         return value

@@ -25,7 +25,7 @@ MOST_BATCHES = 200
 class Rate:
     """How often a challenge stood in a batch, was answered there, and answered wrong.
 
-    The last of several corrections counts, in every batch, kept or not.
+    The last of several corrections counts, withdrawn since or not, in every batch, kept or not.
     """
 
     shown: int = 0
@@ -48,7 +48,7 @@ def rates(study: Study) -> dict[int, Rate]:
 
     Sums are cached, so cost grows with the answers since the last call and with the challenges.
     """
-    own = Judgment.objects.filter(question__study=study, role=QuestionRole.CHALLENGE)
+    own = Judgment.objects.filter(question__study=study, role=QuestionRole.CHALLENGE, value__isnull=False)
     nothing: Numbers = {}
     found = added_up(f"challenges:{study.pk}", own, nothing, _with)
     return {pk: Rate(answers=n, wrong=wrong) for pk, (n, wrong) in found.items()}
@@ -61,10 +61,13 @@ def _with(before: Numbers, judgments: JudgmentQuerySet) -> Numbers:
     """
     found = dict(before)
     corrected = Judgment.objects.filter(
-        assignment=OuterRef("assignment"), question=OuterRef("question"), revision=OuterRef("revision") - 1
-    )
+        assignment=OuterRef("assignment"),
+        question=OuterRef("question"),
+        revision__lt=OuterRef("revision"),
+        value__isnull=False,
+    ).order_by("-revision")
     # Looked up for corrections alone, which are few.
-    earlier = Case(When(revision__gt=0, then=Subquery(corrected.values("value"))))
+    earlier = Case(When(revision__gt=0, then=Subquery(corrected.values("value")[:1])))
     same = ("question_id", "question__expected", "question__task__kind", "value", "shown", "earlier")
     rows = judgments.annotate(earlier=earlier).order_by().values_list(*same).annotate(n=Count("pk"))
     for pk, expected, kind, value, order, replaced, n in rows:
@@ -94,7 +97,7 @@ def answered_by(judgments: JudgmentQuerySet) -> dict[int, Rate]:
     """Count the answers to challenges among judgments, by question."""
     answers: dict[int, int] = defaultdict(int)
     wrong: dict[int, int] = defaultdict(int)
-    given = judgments.current().filter(role=QuestionRole.CHALLENGE).order_by()
+    given = judgments.last_given().filter(role=QuestionRole.CHALLENGE).order_by()
     same = ("question_id", "question__expected", "question__task__kind", "value", "shown")
     for pk, expected, kind, value, order, n in given.values_list(*same).annotate(n=Count("pk")):
         answers[pk] += n

@@ -66,7 +66,8 @@ class Checked(NamedTuple):
 
 
 def challenges_wrong(assignments: Sequence[Assignment], *, besides: int | None = None) -> dict[int, Checked]:
-    """Check the answers to the challenges of each batch, by its id.
+    """Check the last answer given to each challenge of each batch, by its id: one that was withdrawn since
+    goes on counting, so that nobody escapes by it.
 
     besides: one more question to leave out, as if it were set aside. The caller has fetched the batches'
     tasks.
@@ -80,7 +81,7 @@ def challenges_wrong(assignments: Sequence[Assignment], *, besides: int | None =
         (batch, question): expected
         for batch, question, expected in challenges.values_list("assignment_id", "question_id", "expected")
     }
-    answers = Judgment.objects.current().filter(
+    answers = Judgment.objects.last_given().filter(
         assignment__in={batch for batch, _ in known}, question__in={question for _, question in known}
     )
     kinds = {batch.pk: KINDS[batch.task.kind] for batch in assignments}
@@ -149,9 +150,10 @@ def expire(assignment: Assignment, assessor: Assessor) -> None:
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
     asked = answered + len(asking.without_answer(assignment.pk))
+    counted = Judgment.objects.first_rows().filter(assignment=assignment, role=QuestionRole.COUNTS)
     if assessor.panel in PAYING:
         lapse(assignment, f"answered in time: {answered} of {asked}, not sent")
-    elif failed or (topics_of([assignment.pk]) and checked.passes(assignment.task.wrong_allowed)):
+    elif failed or (counted.exists() and checked.passes(assignment.task.wrong_allowed)):
         why = (
             f"answered in time: {answered} of {asked}; {checked.wrong} of {checked.answered} challenges wrong"
         )

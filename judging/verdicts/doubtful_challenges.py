@@ -57,7 +57,7 @@ def of_good_people(question_id: int) -> Rate:
     others = challenges_wrong(batches, besides=question_id)
     good = {pk for pk, checked in others.items() if checked.known == checked.answered > 0 == checked.wrong}
     expected = dict(sent.filter(assignment__in=good).values_list("assignment_id", "expected"))
-    given = Judgment.objects.current().filter(
+    given = Judgment.objects.last_given().filter(
         question=question_id, role=QuestionRole.CHALLENGE, assignment__in=good
     )
     right = [
@@ -71,7 +71,7 @@ def of_good_people(question_id: int) -> Rate:
 
 def _failed_in(batches: Collection[int]) -> set[int]:
     """The challenges that were answered wrong in these batches and are not set aside."""
-    given = Judgment.objects.current().filter(
+    given = Judgment.objects.last_given().filter(
         assignment__in=batches, role=QuestionRole.CHALLENGE, question__set_aside_at=None
     )
     fields = ("question_id", "question__task__kind", "value", "shown", "question__expected")

@@ -285,7 +285,7 @@ def _judged_items(study: Study) -> set[int]:
     found: set[int] | None = cache.get(key)
     if found is not None:
         return found
-    answers = Judgment.objects.filter(
+    answers = Judgment.objects.first_rows().filter(
         topic__study=study,
         role=QuestionRole.COUNTS,
         assignment__state__in=[Assignment.State.KEPT] if study.kept_only else COUNTING,

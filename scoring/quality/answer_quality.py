@@ -35,7 +35,9 @@ GROUPS: dict[str, str] = {QuestionRole.CHALLENGE: CHALLENGE, QuestionRole.REPEAT
 
 @dataclass(slots=True)
 class _Given:
-    """A question of a batch as it was answered: the last revision, and the seconds of all."""
+    """A question of a batch as it was answered: the last revision, and the seconds of all. value: None where
+    the answer was withdrawn.
+    """
 
     revision: int
     value: Any
@@ -53,8 +55,9 @@ def quality(study: Study) -> AnswerReport:
 
 
 def answers(study: Study) -> Iterator[Answer]:
-    """A study's answers as they count now, corrections applied; those of files that are not loaded left out,
-    and of questions asked again in batches that do not count.
+    """A study's answers as they count now, corrections applied, and withdrawn ones left out but for
+    challenges; also left out are those of files that are not loaded, and of questions asked again in batches
+    that do not count.
 
     Batch after batch, in the order in which they were opened; in each as its questions were first answered.
     Memory beside the answers: the study's batches, one batch, and each question's shared parts.
@@ -79,7 +82,7 @@ def answers(study: Study) -> Iterator[Answer]:
         assessor, task, counts = of_batch[batch]
         given = _given(own, about)
         for question, one in given.items():
-            if one.role != QuestionRole.REPEAT or counts:
+            if one.value is not None and (one.role != QuestionRole.REPEAT or counts):
                 yield _answer(tasks[task], assessor, question, about, one, counts, len(given), known)
 
 
@@ -105,8 +108,9 @@ def _given(rows: Iterable[tuple[Any, ...]], about: _About) -> dict[int, _Given]:
             one = given[question] = _Given(-1, None, None, shown, role, len(given))
         if seconds is not None:
             one.seconds = (one.seconds or 0) + seconds
-        # Of several revisions the highest is the answer, wherever its row stands.
-        if revision > one.revision:
+        # Of several revisions the highest is the answer, wherever its row stands. Challenges are checked by
+        # the last answer that was given.
+        if revision > one.revision and not (value is None and role == QuestionRole.CHALLENGE):
             one.revision, one.value = revision, value
     return given
 

@@ -84,6 +84,34 @@ def test_going_back_it_can_be_answered_after_all(page, address):
     expect(note).to_be_hidden()
 
 
+def test_an_answer_is_changed_to_it_and_back(page, address):
+    page.goto(address)
+    ready(page, 1)
+    press(page, "ArrowLeft")
+    ready(page, 2)
+    chosen = page.locator(".question:visible .choice[aria-pressed=true]")
+    for given in ("Backspace", "reload"):
+        if given == "reload":
+            page.goto(f"{address}?at=1")
+        else:
+            page.keyboard.press("Backspace")
+        ready(page, 1)
+        expect(chosen).to_have_count(1)
+        page.keyboard.press("x")
+        page.keyboard.press("5")
+        with page.expect_response("**/cannot/"):
+            page.keyboard.press("Enter")
+        ready(page, 2)
+        page.keyboard.press("Backspace")
+        ready(page, 1)
+        expect(page.get_by_text("You said that you cannot judge this.")).to_be_visible()
+        expect(chosen).to_have_count(0)
+        press(page, "ArrowRight")
+        ready(page, 2)
+    assert stored() == {1: "right"}
+    assert said() == [(1, "other", ""), (1, "other", "")]
+
+
 def test_by_touch_with_the_button(browser, address):
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()

@@ -59,6 +59,11 @@ class Model:
             self.said.pop((number, pair), None)
             self.said[number, pair] = choice
 
+    def decline(self, number: int, pair: Pair) -> None:
+        """Store that a pair cannot be judged, and drop its answer."""
+        self.batches[number].declined.add(pair)
+        self.said.pop((number, pair), None)
+
     def overdue(self) -> list[Batch]:
         """Batches whose time is over and which are still open."""
         return [b for b in self.batches.values() if b.open and b.run_out]

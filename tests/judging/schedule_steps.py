@@ -13,7 +13,7 @@ from hypothesis.strategies._internal.featureflags import FeatureFlags
 
 from collection.models import Item, Study, Topic
 from judging.audit import derived_state
-from judging.batches import answering
+from judging.batches import answering, declines
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question, QuestionRole
 from judging.questions import asking
 from panels import local
@@ -130,6 +130,15 @@ class Steps(RuleBasedStateMachine):
             return
         twins.record(number, question.pk, choice)
         self.model.say(number, pair, choice)
+
+    def _decline(self, number: int, pair: Pair) -> None:
+        """Say that a pair cannot be judged, which withdraws its answer; a repeat changes nothing."""
+        place = BatchQuestion.objects.get(
+            assignment=number, question__key=f"{pair[0]} {pair[1]}", role=QuestionRole.COUNTS
+        )
+        first = pair not in self.model.impossible(number)
+        assert declines.decline(number, place.position, "alike") == first
+        self.model.decline(number, pair)
 
     def _hand_in(self, person: int, said: list[Choice], *, wrong: bool, corrected: bool) -> None:
         """Answer the challenge and all pairs that have no answer yet, and submit.

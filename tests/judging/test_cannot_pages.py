@@ -57,6 +57,18 @@ def test_what_was_said_is_shown_until_it_is_answered_after_all(visitor, address)
     assert Judgment.objects.count() == 1
 
 
+def test_of_an_answered_question_it_can_be_said_too(visitor, address):
+    batch = begin(visitor, address)
+    visitor.post("/answer/", form(batch, batch.batch.get(position=1)))
+    page = visitor.get(f"{address}?at=1").content.decode()
+    assert re.search(r'class="help cannot-judge" role="button" href="\?at=1&amp;cannot"', page)
+    assert cannot(visitor, batch, 1).status_code == 303
+    page = visitor.get(f"{address}?at=1").content.decode()
+    assert '<p class="could-not">' in page
+    assert 'class="help cannot-judge away"' in page
+    assert 'aria-pressed="true"' not in page
+
+
 def test_the_last_page_names_what_could_not_be_judged_and_sends(visitor, address):
     batch = begin(visitor, address)
     cannot(visitor, batch, 3)
@@ -104,7 +116,7 @@ def test_what_is_alike_is_a_tie_where_there_is_one(scale, offered):
 
 @pytest.mark.parametrize("headers", [JSON, {}])
 def test_of_a_challenge_it_is_taken_as_of_any_other_question(visitor, address, headers):
-    """Same statements, same reply: at first, repeated, answered after all, and looked at."""
+    """Same statements, same reply: at first, repeated, answered after all, and withdrawn."""
     batch = begin(visitor, address)
     cannot(visitor, batch, 13)
     looks: dict[bool, list] = {}
@@ -113,6 +125,7 @@ def test_of_a_challenge_it_is_taken_as_of_any_other_question(visitor, address, h
             partial(cannot, visitor, batch, place.position, headers=headers),
             partial(cannot, visitor, batch, place.position, "alike", headers=headers),
             partial(visitor.post, "/answer/", form(batch, place), headers=headers),
+            partial(cannot, visitor, batch, place.position, headers=headers),
         )
         looks.setdefault(place.role == "challenge", []).append([seen(step) for step in steps])
     assert min(map(len, looks.values())) >= 2

@@ -96,15 +96,6 @@ def test_a_reason_is_one_of_those_offered(study, batch, reason):
         say(batch, place_of(batch), reason)
 
 
-def test_a_question_with_an_answer_keeps_it(study, batch):
-    place = place_of(batch)
-    record(batch.pk, place.question_id, Choice.A)
-    with pytest.raises(answering.JudgingError, match="You have answered"):
-        say(batch, place)
-    assert not Decline.objects.exists()
-    agrees(study)
-
-
 @pytest.mark.parametrize("role", ["counts", "challenge"])
 def test_while_nobody_else_has_it_it_can_be_answered_after_all(study, batch, role):
     """The answer counts, and what was said before stays on record."""

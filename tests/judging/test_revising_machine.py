@@ -1,5 +1,5 @@
-"""Random schedules, in which people also open batches again: they correct answers, while others come and
-tournaments are advanced, and send them anew, run out of time, go away or are excluded.
+"""Random schedules, in which people also open batches again: they correct and withdraw answers, while others
+come and tournaments are advanced, and send them anew, run out of time, go away or are excluded.
 """
 
 import pytest
@@ -45,7 +45,7 @@ class Revising(Schedule):
     @rule(
         number=one_of("kept"),
         other=one_of("present"),
-        said=st.lists(st.tuples(st.integers(0, MOST_PAIRS - 1), choices), max_size=3),
+        said=st.lists(st.tuples(st.integers(0, MOST_PAIRS - 1), st.none() | choices), max_size=3),
         right=st.sampled_from([None, True, True, False]),
         topic=st.sampled_from(TOPICS),
         end=st.sampled_from(["sent", "sent", "out of time", "away", "excluded"]),
@@ -63,7 +63,10 @@ class Revising(Schedule):
         self.agrees()
         if pairs := sorted(model.answered(number)):
             for place, choice in said:
-                self._say(number, pairs[place % len(pairs)], choice)
+                if choice is None:
+                    self._decline(number, pairs[place % len(pairs)])
+                else:
+                    self._say(number, pairs[place % len(pairs)], choice)
         if right is not None:
             self._check(number, right=right)
         self.advances(topic)

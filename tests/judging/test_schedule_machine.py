@@ -15,7 +15,7 @@ from hypothesis.stateful import (
 )
 
 from collection.models import Item
-from judging.batches import answering, declines, sittings
+from judging.batches import answering, sittings
 from judging.models import Assignment, BatchQuestion, Judgment, Question, QuestionRole
 from judging.questions import asking
 from judging.verdicts import decisions, pauses
@@ -69,16 +69,11 @@ class Schedule(Steps):
 
     @rule(person=one_of("present"), place=st.integers(0, MOST_PAIRS - 1))
     def cannot_judge(self, person, place):
-        """Say so of a pair that has no answer yet."""
+        """Say so of a pair, whether it has an answer or not."""
         if number := self._arrives(person):
-            batch = self.model.batches[number]
-            if pairs := sorted(batch.asked - batch.declined - self.model.answered(number)):
-                first, second = pair = pairs[place % len(pairs)]
-                at = BatchQuestion.objects.get(
-                    assignment=number, question__key=f"{first} {second}", role=QuestionRole.COUNTS
-                )
-                assert declines.decline(number, at.position, "alike")
-                batch.declined.add(pair)
+            pairs = sorted(self.model.batches[number].asked - self.model.impossible(number))
+            if pairs:
+                self._decline(number, pairs[place % len(pairs)])
 
     @rule(person=one_of("present"), right=st.booleans())
     def answers_the_challenge(self, person, right):

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -51,10 +51,10 @@ class Past:
     """A past answer as its assessor sees it.
 
     asked: the question with what was shown; for result pages only the answer. at: when it was last given or
-    corrected, or declined. changes: how often it was corrected. open: whether the batch is being judged now.
-    lapsed: whether the batch ran out and its answers count nowhere, which its assessor was told. again:
-    whether the question was asked for the second time in its batch. cannot: why they could not judge it.
-    note: what they noted at it.
+    corrected, or declined. changes: how often it was corrected or withdrawn. open: whether the batch is being
+    judged now. lapsed: whether the batch ran out and its answers count nowhere, which its assessor was told.
+    again: whether the question was asked for the second time in its batch. cannot: why they could not judge
+    it. note: what they noted at it.
     """
 
     batch: Assignment
@@ -152,17 +152,17 @@ def _context(assessor: Assessor) -> dict[str, Any]:
     }
 
 
-def _here(rows: type[Model]) -> Exists:
+def _here(rows: QuerySet[Any]) -> Exists:
     here = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
-    return Exists(rows._default_manager.filter(**here))
+    return Exists(rows.filter(**here))
 
 
 def _is_answered() -> Q:
-    return Q(_here(Judgment))
+    return Q(_here(Judgment.objects.first_rows()))
 
 
 def _is_declined() -> Q:
-    return Q(_here(Decline)) & ~_is_answered()
+    return Q(_here(Decline.objects.all())) & ~_is_answered()
 
 
 def _places(assessor: Assessor, topic: Topic | None, show: str, search: str) -> QuerySet[BatchQuestion]:
@@ -197,7 +197,8 @@ def past(assessor: Assessor, places: Sequence[BatchQuestion]) -> list[Past]:
         given[judgment.assignment_id, judgment.question_id].append(judgment)
     declined = {
         (one.assignment_id, one.question_id): one
-        for one in Decline.objects.filter(assignment__in={one.assignment_id for one in places})
+        # The last one of each.
+        for one in Decline.objects.filter(assignment__in={one.assignment_id for one in places}).order_by("pk")
     }
     notes = answer_notes.notes_of(assessor.pk, [one.question_id for one in places])
     about_items = [one for one in places if KINDS[one.assignment.task.kind].about == "item"]
@@ -206,11 +207,12 @@ def past(assessor: Assessor, places: Sequence[BatchQuestion]) -> list[Past]:
     found = []
     for place in places:
         own, batch = given[place.assignment_id, place.question_id], place.assignment
-        why = None if own else declined[place.assignment_id, place.question_id]
+        last = own[-1] if own and own[-1].value is not None else None
+        why = None if last else declined[place.assignment_id, place.question_id]
         found.append(
             Past(
                 batch,
-                _asked(study, place, own[-1] if own else None, items),
+                _asked(study, place, last, items),
                 why.created_at if why else own[-1].created_at,
                 max(0, len(own) - 1),
                 batch.state in OPEN,

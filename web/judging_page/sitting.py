@@ -18,7 +18,7 @@ from collection.models import Item, Study
 from collection.word_count import count_words
 from judging.batches import answering, sql_statements
 from judging.batches.sql_statements import ShownItem, ShownPages, ShownQuestion
-from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task, is_first
 from judging.people.own_record import agreement_with_others
 from judging.questions import asking, expected_time, question_holds
 from judging.questions.expected_time import LONG, Shown
@@ -201,9 +201,9 @@ class Sitting:
         return [(value, gettext(said)) for value, said in Reason.choices if value != Reason.ALIKE or alike]
 
     @property
-    def current_done(self) -> bool:
-        """Whether the shown question is answered or declined."""
-        return any(asked.done for asked in self.asked if asked.position == self.current)
+    def current_declined(self) -> bool:
+        """Whether the shown question is declined."""
+        return self.current in self.cannot
 
     @property
     def seconds_left(self) -> int:
@@ -260,9 +260,9 @@ def receipt(assignment: Assignment | None) -> Receipt | None:
     this = Q(assignment=assignment)
     # A correction is a further judgment of the same answer, and takes time of its own.
     found = Judgment.objects.filter(assignment__in=sent).aggregate(
-        answers=Count("pk", filter=this & Q(revision=0)),
+        answers=Count("pk", filter=this & is_first()),
         time=Sum("seconds", filter=this),
-        all_answers=Count("pk", filter=Q(revision=0)),
+        all_answers=Count("pk", filter=is_first()),
         all_time=Sum("seconds"),
     )
     return Receipt(
@@ -303,7 +303,7 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
     if assignment.withdrawn:
         gone, cannot = (
             asking.withdrawn_positions(assignment.pk),
-            question_holds.declined_positions(assignment.pk),
+            question_holds.declined_positions(assignment),
         )
     read = sql_statements.shown_pages if task.way.about == "run" else sql_statements.shown_batch
     again = assignment.first_deadline is not None
@@ -311,7 +311,7 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
         one
         for one in read(assignment.pk)
         # Of a batch that was reopened, what was answered.
-        if one.position not in gone and not (again and one.value is None)
+        if one.position not in gone and not (again and one.value is None and one.position not in cannot)
     ]
     asked = [
         _asked(assignment.pk, question, number, study, task, seen, cannot.get(question.position, ""))

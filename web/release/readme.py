@@ -112,7 +112,8 @@ FILES = {
     "`asked.jsonl`": "what each batch asked, in its order, and what stood where",
     "`judgments.jsonl`": (
         "every answer, also of discarded batches, of challenges, and those that were corrected: "
-        "the highest revision is the answer"
+        "the highest revision is the answer, and one whose value is null withdraws the answer before it: "
+        "its assessor cannot judge the question"
     ),
     "`unanswered.jsonl`": "questions that went to others, or that somebody could not judge",
     "`decisions.jsonl`": "what was decided about batches, people and questions",

@@ -55,7 +55,7 @@ def present(batches: QuerySet[Assignment]) -> list[Present]:
     """Those of these batches that are open, by the assessor's number."""
     here = {"assignment": OuterRef("pk")}
     answers = Judgment.objects.filter(**here)
-    first = answers.filter(revision=0).order_by().values("assignment").annotate(n=Count("pk"))
+    first = answers.first_rows().order_by().values("assignment").annotate(n=Count("pk"))
     places = BatchQuestion.objects.filter(**here).order_by().values("assignment").annotate(n=Count("pk"))
     returns = Decision.objects.filter(what=Decision.What.RESUMED, **here)
     rows = batches.filter(state__in=OPEN).annotate(

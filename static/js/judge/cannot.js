@@ -1,4 +1,5 @@
-/* "I cannot judge this": a panel that asks why. Whatever the kind of question, it stores no answer */
+/* "I cannot judge this": a panel that asks why. Whatever the kind of question, it stores no answer, and withdraws one
+   that was given */
 
 import { named } from "./named.js";
 import { sentence } from "./sentences.js";
@@ -14,10 +15,13 @@ export const CANNOT = "cannot";
 // Positions of the questions of which that was said before this page came.
 export const positions = page.dataset.cannot.split(" ").filter(Boolean);
 
+// Whether it can be said of a question.
+export const takes = (question) => Boolean(question) && question.dataset.choice !== CANNOT;
+
 // What the page says about the question in view, or null for none.
 export function tell(question) {
   page.querySelector(".could-not").hidden = question?.dataset.choice !== CANNOT;
-  page.querySelector(".cannot-judge").classList.toggle("away", !question || Boolean(question.dataset.choice));
+  page.querySelector(".cannot-judge").classList.toggle("away", !takes(question));
   const unjudged = page.querySelectorAll(`[data-choice="${CANNOT}"]`).length;
   const said = page.querySelector(".unjudged");
   said.hidden = !unjudged;
@@ -32,7 +36,7 @@ export function label() {
 }
 
 export function ask(question, reason = "") {
-  if (!question || question.dataset.choice) return;
+  if (!takes(question)) return;
   form.reset();
   form.elements.position.value = question.dataset.position;
   for (const one of reasons) one.checked = one.value === reason;

@@ -94,12 +94,14 @@ function listed(answered, choice) {
   if (named) page.querySelector(`[data-go="${answered.dataset.position}"] .label`)?.replaceWith(named);
 }
 
-// A question that somebody cannot judge takes no answer, and needs none.
+// A question that somebody cannot judge needs no answer; one that it has is withdrawn.
 function decline(reason, note) {
-  if (!open() || !question() || question().dataset.choice) return;
+  if (!open() || !cannot.takes(question())) return;
   const declined = question();
   lock();
   clock.stop();
+  aspects.take(declined);
+  kind.mark(declined, "");
   declined.dataset.choice = cannot.CANNOT;
   kept.remember(declined.dataset.position, cannot.CANNOT);
   post(page.dataset.decline, { token, position: declined.dataset.position, reason, note }, taken);

@@ -33,10 +33,11 @@ class AnswerRow:
     the form's word, "" for none. seconds, away: in view and with the page hidden, summed over all
     corrections; None if the browser sent none. fast: faster than anybody can read. aside: a challenge that is
     set aside. known: the answer of a challenge, if no side can be marked as better. cannot, note: why they
-    declined it, "" if they did not. seen: the percent of each passage, picture or page, in the order shown,
-    that had come into view at the current answer; [] if all had, or the browser did not say. aspects: what
-    was said of each, and of sentences that cite. sentence: as it was written, unless it was erased. heard:
-    seconds that each recording was played, corrections included. own: what they noted at it since.
+    declined it, "" if they did not. withdrawn: whether the answer was taken back by that, so that it counts
+    for a challenge alone. seen: the percent of each passage, picture or page, in the order shown, that had
+    come into view at the current answer; [] if all had, or the browser did not say. aspects: what was said of
+    each, and of sentences that cite. sentence: as it was written, unless it was erased. heard: seconds that
+    each recording was played, corrections included. own: what they noted at it since.
     """
 
     position: int
@@ -55,6 +56,7 @@ class AnswerRow:
     known: str
     cannot: str
     note: str
+    withdrawn: bool
     seen: list[int]
     aspects: list[tuple[str, str]]
     reasons: list[str]
@@ -89,7 +91,7 @@ class AnswerSummary:
 
 
 def summary(study: Study, assessor: Assessor) -> AnswerSummary:
-    """Sum up the newest 20,000 answers that a person gave on our pages, not in files.
+    """Sum up the newest 20,000 answers that a person gave on our pages, not in files, and did not withdraw.
 
     Cost grows with these answers; only the lengths of texts are read.
     """
@@ -108,6 +110,10 @@ def summary(study: Study, assessor: Assessor) -> AnswerSummary:
     keys: dict[int, list[int]] = {}
     told: dict[tuple[int, int], bool] = {}
     for batch, question, key, kind, value, took, seen in reversed(rows.values_list(*fields)[:MOST]):
+        if value is None:
+            for of_answers in (said, seconds, told):
+                of_answers.pop((batch, question), None)
+            continue
         said[batch, question] = KINDS[kind].word(value)
         seconds[batch, question].append(took)
         if seen:
@@ -117,13 +123,14 @@ def summary(study: Study, assessor: Assessor) -> AnswerSummary:
     least = _least(study, keys)
     timed = {place: total for place, took in seconds.items() if (total := _total(took)) is not None}
     fast = sum(total < least.get(question, 0) for (_, question), total in timed.items())
+    declined = Decline.objects.filter(assignment__assessor=assessor)
     return AnswerSummary(
         answers=len(said),
         shares=[(word, round(100 * n / len(said))) for word, n in Counter(said.values()).most_common()],
         seconds=round(median(timed.values()), 1) if timed else None,
         timed=len(timed),
         fast=fast,
-        declined=Decline.objects.filter(assignment__assessor=assessor).count(),
+        declined=declined.order_by().values("question").distinct().count(),
         told=len(told),
         unseen=sum(told.values()),
     )
@@ -156,7 +163,7 @@ def answers(study: Study, batch: Assignment) -> list[AnswerRow]:
     given: dict[int, list[Judgment]] = defaultdict(list)
     for judgment in Judgment.objects.filter(assignment=batch).order_by("revision"):
         given[judgment.question_id].append(judgment)
-    declined = {row.question_id: row for row in Decline.objects.filter(assignment=batch)}
+    declined = {row.question_id: row for row in Decline.objects.filter(assignment=batch).order_by("pk")}
     shown = subjects(study, [place.question for place in places])
     notes = notes_of(batch.assessor_id, [place.question_id for place in places])
     found = [
@@ -174,7 +181,8 @@ def _answer(
     notes: dict[int, AnswerNote],
 ) -> AnswerRow:
     question, way = place.question, place.question.task.way
-    last = given[-1] if given else None
+    answered = [judgment for judgment in given if judgment.value is not None]
+    last = answered[-1] if answered else None
     again = place.role == QuestionRole.REPEAT
     challenge = place.role == QuestionRole.CHALLENGE
     ahead = better(way.name, place.expected) if challenge else set()
@@ -206,7 +214,7 @@ def _answer(
         said=way.word(last.value) if last else "",
         seconds=seconds,
         away=_total(judgment.away for judgment in given),
-        corrections=max(0, len(given) - 1),
+        corrections=max(0, len(answered) - 1),
         fast=seconds is not None and seconds < least,
         challenge=challenge,
         again=again,
@@ -215,6 +223,7 @@ def _answer(
         known="" if ahead or not challenge else str(place.expected),
         cannot=declined.get_reason_display() if declined else "",
         note=declined.note if declined else "",
+        withdrawn=bool(given) and given[-1].value is None,
         seen=_unseen(last.seen) if last else [],
         aspects=aspects,
         reasons=told.get("reasons", []),
