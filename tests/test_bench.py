@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.measures import distances, graphs, inputs, timing, tracks
+from bench.measures import distances, graphs, inputs, shell, timing, tracks
 
 pytestmark = pytest.mark.slow
 
@@ -27,6 +27,21 @@ def test_each_case_runs_and_agrees_with_its_peer(group):
             lacking.append(case.peer)
     if lacking:
         pytest.skip(f"{', '.join(sorted(set(lacking)))}: pip install -r bench/requirements.txt")
+
+
+def test_programs_from_the_shell_run_and_agree(tmp_path):
+    shell.write_files(tmp_path, topics=3, depth=5, runs=2, lines=3000)
+    lines = [shell.line(case, rounds=0) for case in shell.cases(tmp_path)]
+    assert all(len(line) == len(shell.HEADER) for line in lines)
+    assert "3,000 lines of grades" in lines[-1][0]
+    if any("is missing" in line[4] for line in lines):
+        pytest.skip("pip install -r bench/requirements.txt")
+
+
+def test_means_agree_to_the_digits_that_are_printed():
+    ours = shell.Used(1.0, 1.0, ["0.66804", "0.5"])
+    assert shell.agree(ours, shell.Used(1.0, 1.0, ["0.6680", "0.5000"]))
+    assert not shell.agree(ours, shell.Used(1.0, 1.0, ["0.6682", "0.5000"]))
 
 
 def test_a_value_that_differs_from_the_peers_is_seen():

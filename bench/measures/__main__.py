@@ -1,8 +1,8 @@
 """How fast the measures are, beside other libraries, in one run on one core.
 
-Usage: .venv/bin/python -m bench.measures [--write] [memory] [graphs] [tracks] [distances]
+Usage: .venv/bin/python -m bench.measures [--write] [shell] [memory] [graphs] [tracks] [distances]
 
-Prints tables in Markdown, and progress to the other stream. All four groups unless some are named.
+Prints tables in Markdown, and progress to the other stream. All five groups unless some are named.
 --write puts the tables into docs/speed.md. Peers: .venv/bin/pip install -r bench/requirements.txt
 """
 
@@ -26,7 +26,7 @@ PEERS = {
     "ir_measures": "ir-measures",
     "pytrec_eval": "pytrec-eval-terrier",
 }
-GROUPS = ("memory", "graphs", "tracks", "distances")
+GROUPS = ("shell", "memory", "graphs", "tracks", "distances")
 
 
 def say(text: str) -> None:
@@ -46,13 +46,16 @@ def machine() -> str:
 
 def tables(groups: list[str]) -> Iterator[timing.Table]:
     """The tables of some groups."""
-    from . import inputs, memory
+    from . import memory, shell
 
     # First, while this process is small: what it holds would count as the child's.
+    if "shell" in groups:
+        say("shell")
+        yield from shell.tables(say)
     if "memory" in groups:
         say("memory")
         yield from memory.tables(say)
-    from . import distances, graphs, tracks
+    from . import distances, graphs, inputs, tracks
 
     for name, group in (("graphs", graphs), ("tracks", tracks), ("distances", distances)):
         if name in groups:
