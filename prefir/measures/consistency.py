@@ -9,6 +9,7 @@ import numpy as np
 from .agreement import Judgment, refuse_bad, sign, whole
 from .measure import Inputs, measure
 from .rbo import ABSENT
+from .significance import binomial_p
 from .sources import XIE
 
 
@@ -39,8 +40,6 @@ def position_bias(choices: Iterable[float]) -> PositionBias:
     The test assumes that sides were drawn at random for each question. Ties are counted but not tested.
     Raises ValueError for a choice that is not a number. Time grows with the number of choices.
     """
-    from scipy.stats import binomtest
-
     sides = [0, 0, 0]
     for choice in choices:
         if isnan(choice):
@@ -48,8 +47,7 @@ def position_bias(choices: Iterable[float]) -> PositionBias:
         sides[1 + sign(choice)] += 1
     left, ties, right = sides
     won = left + right
-    p_value = float(binomtest(left, won, 0.5).pvalue) if won else 1.0
-    return PositionBias(left, right, ties, left / won if won else ABSENT, p_value)
+    return PositionBias(left, right, ties, left / won if won else ABSENT, binomial_p(left, won))
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,14 +207,25 @@ def sign_test(wins: int, losses: int) -> float:
     return min(1.0, 2 * tail / 2**number)
 
 
+def binomial_p(hits: int, trials: int, alternative: str = "two-sided") -> float:
+    """P of the exact binomial test of `hits` among `trials` against 1/2; "two-sided" or "greater".
+
+    Constant time, where `sign_test` adds up whole numbers. 1 without trials.
+    """
+    from scipy.special import betainc  # scipy.stats, which has this test, takes a second to load
+
+    if alternative == "two-sided":
+        hits = max(hits, trials - hits)
+    tail = float(betainc(hits, trials - hits + 1, 0.5)) if hits else 1.0  # of `hits` or more
+    return tail if alternative == "greater" else min(1.0, 2 * tail)
+
+
 def _binomial_p(hits: int, trials: int, binomial: str, alternative: str) -> float:
     """P of a binomial test of `hits` among `trials` against 1/2; 1 without trials."""
     if not trials:
         return 1.0
     if binomial == "exact":
-        from scipy.stats import binomtest
-
-        return float(binomtest(hits, trials, 0.5, alternative=alternative).pvalue)
+        return binomial_p(hits, trials, alternative)
     excess, deviation = hits - trials / 2, sqrt(trials) / 2
     if alternative == "greater":
         return erfc((excess - 0.5) / deviation / sqrt(2)) / 2
