@@ -30,7 +30,7 @@ def test_each_case_runs_and_agrees_with_its_peer(group):
 
 
 def test_programs_from_the_shell_run_and_agree(tmp_path):
-    shell.write_files(tmp_path, topics=3, depth=5, runs=2, lines=3000)
+    shell.write_files(tmp_path, topics=3, depth=shell.DEPTH, runs=2, lines=3000)
     lines = [shell.line(case, rounds=0) for case in shell.cases(tmp_path)]
     assert all(len(line) == len(shell.HEADER) for line in lines)
     assert "3,000 lines of grades" in lines[-1][0]

@@ -115,7 +115,7 @@ def cases(folder: Path) -> list[Case]:
         Case("nDCG, 1 run", ours("ndcg", qrels, one), script(qrels, one), "pytrec_eval"),
         Case(
             "compatibility, 1 run",
-            ours("compatibility", qrels, one),
+            ours("compatibility", "--depth", str(DEPTH), qrels, one),  # as deep as theirs goes
             peer("Compat(p=0.95)", qrels, one),
             "ir_measures",
             1,

@@ -61,8 +61,8 @@ def ndcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain:
     gains = _gains(grades, gain)
     values = _discounted(rows, gains, _logarithmic, k)
     # Summed in the same way as the rows, so that the ideal ranking itself scores exactly 1.
-    ideal = np.argsort(-gains, kind="stable")[np.newaxis]
-    best = _discounted(ideal, gains, _logarithmic, k)[0]
+    ideal = np.sort(gains)[::-1][: depth_of(len(gains), k)]
+    best = _sums((ideal * _logarithmic(np.arange(1.0, len(ideal) + 1)))[np.newaxis])[0]
     # With nearly equal gains rounding may lift a worse order above the ideal.
     return np.minimum(values / best, 1.0) if best > 0 else values
 
