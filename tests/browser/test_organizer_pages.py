@@ -109,6 +109,31 @@ def test_no_page_breaks_a_rule_of_accessibility_and_each_fits_its_window(page, l
     assert [text for text in told if "404" not in text] == []
 
 
+def test_on_a_phone_the_head_of_a_page_is_low_and_its_pages_unfold(page, live_server, studies):
+    log_in(page, live_server)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for last in ("challenges/", "people/", "files/", "progress/", "leaderboard/"):
+        page.goto(f"{live_server.url}/studies/garden/{last}")
+        page.wait_for_selector(".pulse-line")
+        assert page.locator("main").bounding_box()["y"] <= 120
+    page.goto(f"{live_server.url}/studies/garden/challenges/")
+    expect(page.get_by_role("link", name="Disagreements")).to_be_hidden()
+    page.get_by_role("button", name="Trust").press("Enter")
+    assert_accessible(page)
+    follow(page.get_by_role("link", name="Disagreements"))
+    expect(page).to_have_url(f"{live_server.url}/studies/garden/disagreements/")
+
+
+def test_a_line_of_a_list_has_the_width_of_a_phone(page, live_server, studies):
+    log_in(page, live_server)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for last in ("challenges/", "disagreements/", "examples/"):
+        page.goto(f"{live_server.url}/studies/garden/{last}")
+        words = page.locator(":is(.asked, .examples) .line:not(.heads) > :not(.num)")
+        assert words.count() > 0
+        assert {one.bounding_box()["width"] > 300 for one in words.all()} == {True}, last
+
+
 def test_nothing_in_the_head_of_a_page_moves_sideways_from_page_to_page(page, live_server, studies):
     log_in(page, live_server)
     for width in (390, 1280, 1920):

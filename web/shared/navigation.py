@@ -243,6 +243,11 @@ class Navigation:
     pages: list[Link] = field(default_factory=list)
     home: bool = False
 
+    @property
+    def here(self) -> str:
+        """The title of the tab shown, or of the page where there are no tabs."""
+        return next((link.title for link in self.tabs or self.pages if link.current), "Pages")
+
 
 def shows_results(shown: str) -> bool:
     """Whether the page whose URL has a name goes by what is chosen for all pages of results."""
