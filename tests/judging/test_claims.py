@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -78,7 +80,8 @@ def study(db):
     task.save()
     for letter in "abc":
         add_run(study, f"model-{letter}", {topic: [f"{topic}-{letter}"] for topic in ("t1", "t2")})
-    Item.objects.update(text=TEXT, sources=[{"text": "Flora."}, {"text": "Of moss."}])
+    text = Concat(Value(f"{TEXT}\n\n"), "docno")
+    Item.objects.update(text=text, sources=[{"text": "Flora."}, {"text": "Of moss."}])
     open_study(staff_of(study))
     return study
 
