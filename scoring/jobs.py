@@ -10,6 +10,7 @@ from config.task_queue import began, nudge_at_most_every, run_in_pieces, sweep_a
 from scoring.analysis.aspects import ASPECTS
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL
 from scoring.analysis.head_to_head import STRENGTHS
+from scoring.analysis.lead_changes import LEAD_CHANGES
 from scoring.analysis.leave_one_out import INFLUENCE
 from scoring.analysis.measure_comparison import MEASURES
 from scoring.analysis.serp_agreement import AGREEMENT
@@ -39,6 +40,7 @@ RESULTS = [
     GROUP_MAPS,
     DOUBTS,
     WITHOUT_DOUBTFUL,
+    LEAD_CHANGES,
     TURNS,
     ASPECTS,
     SIGNS,

@@ -52,11 +52,11 @@ def disagreements(study: Study) -> list[Disagreement]:
 
 
 @transaction.atomic
-def ask_once_more(study_id: int, questions: Collection[int]) -> int:
+def ask_once_more(study_id: int, questions: Collection[int], about: str) -> int:
     """Want one more answer to each of these pairs, and return to how many.
 
-    Those that wait for an answer already, or are set aside, are left as they are, so that a repeat asks
-    nothing twice.
+    about: what the pairs are, for the trail. Those that wait for an answer already, or are set aside, are
+    left as they are, so that a repeat asks nothing twice.
     """
     own = Question.objects.filter(study=study_id, pk__in=questions, set_aside_at=None, expected__isnull=True)
     changed = [one for one in asking.lock(own) if one.taken >= one.wanted]
@@ -68,6 +68,5 @@ def ask_once_more(study_id: int, questions: Collection[int]) -> int:
     for topic, more in sorted(by_topic.items()):
         Topic.objects.filter(pk=topic).update(asked=F("asked") + more)
     if changed:
-        about = "pairs that people see differently"
         audit_log.note(study_id, audit_log.What.ASKED_AGAIN, about=about, after={"pairs": len(changed)})
     return len(changed)

@@ -194,17 +194,22 @@ def _order(study: Study, progress: Progress) -> leave_one_out.Without | None:
     return found.people[0] if found.runs else None
 
 
-def _is_scored_fast(study: Study) -> bool:
+def is_scored_fast(study: Study) -> bool:
     """Whether each topic can be scored once more while a page waits."""
     topics = Topic.objects.filter(study=study).count()
     return _is_small(study) and topics * Run.objects.filter(study=study).count() <= SCORES_AT_ONCE
 
 
+def order_version(study: Study) -> str:
+    """The version of what the order would be without doubtful judgments."""
+    return f"{_version(study)}.{standings.version(study)}"
+
+
 # Of all doubtful judgments together.
 WITHOUT_DOUBTFUL = CachedResult(
     "without-doubtful",
-    version=lambda study: f"{_version(study)}.{standings.version(study)}",
+    version=order_version,
     compute=_order,
-    is_small=_is_scored_fast,
+    is_small=is_scored_fast,
     lease_seconds=900,
 )

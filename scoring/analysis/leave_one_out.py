@@ -78,7 +78,7 @@ def influence(
 
     measure, p = chosen(study.measures)[0], max(Study.PERSISTENCES)
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
-    topics, values = _scores(study, [pk for pk, _ in runs], measure, p)
+    topics, values = scored_topics(study, [pk for pk, _ in runs], measure, p)
     after = {key: values.copy() for key in names}
     counts, touched = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     place = {pk: i for i, (pk, _) in enumerate(runs)}
@@ -117,8 +117,8 @@ def _most_active(study: Study) -> list[int]:
     return list(islice(people, MOST))
 
 
-def _scores(study: Study, runs: list[int], measure: str, p: float) -> "tuple[list[Topic], _Values]":
-    """The topics that the measure's means are over, and its stored scores, (topics, runs)."""
+def scored_topics(study: Study, runs: list[int], measure: str, p: float) -> "tuple[list[Topic], _Values]":
+    """Return the topics that the measure's means are over, and its stored scores, (topics, runs)."""
     import numpy as np
 
     read = read_all(study, runs)

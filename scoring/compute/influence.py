@@ -46,7 +46,7 @@ def effect(before: "NDArray[np.float64]", after: "NDArray[np.float64]") -> Effec
 
     from prefir.measures import kendall_tau_b
 
-    one, two = _means(before), _means(after)
+    one, two = means_of(before), means_of(after)
     there = ~np.isnan(one) & ~np.isnan(two)
     tau = kendall_tau_b(one[there].tolist(), two[there].tolist()) if there.sum() > 1 else np.nan
     ranks = _ranks(one), _ranks(two)
@@ -60,7 +60,8 @@ def effect(before: "NDArray[np.float64]", after: "NDArray[np.float64]") -> Effec
     )
 
 
-def _means(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
+def means_of(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Mean of each run (runs,) over the topics (topics, runs) that it has a score on; nan without any."""
     import numpy as np
 
     there = ~np.isnan(values)
@@ -68,6 +69,17 @@ def _means(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
     sums = np.where(there, values, 0.0).sum(axis=0)
     # Rounded, so that an order does not hang on the last bit of a sum.
     return np.round(np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0), 12)
+
+
+def first_two(values: "NDArray[np.float64]") -> list[int]:
+    """The places of the two runs with the highest means (topics, runs), the first of equal ones first; fewer
+    where fewer have a mean.
+    """
+    import numpy as np
+
+    means = means_of(values)
+    order = np.argsort(np.where(np.isnan(means), np.inf, -means), kind="stable")[:2]
+    return [int(n) for n in order if not np.isnan(means[n])]
 
 
 def _ranks(means: "NDArray[np.float64]") -> list[int | None]:

@@ -66,8 +66,8 @@ def test_each_is_wanted_once_more_and_a_repeat_asks_nothing_twice(study):
     judge(study, 1, 1, 1)
     judge(study, -1, -1, 1)
     found = [one.question for one in disagreements(study)]
-    assert ask_once_more(study.pk, found) == 2
-    assert ask_once_more(study.pk, found) == 0
+    assert ask_once_more(study.pk, found, "pairs") == 2
+    assert ask_once_more(study.pk, found, "pairs") == 0
     assert set(asking.open_questions(study).values_list("pk", flat=True)) == set(found)
     assert sum(study.topics.values_list("asked", flat=True)) == 2
     assert Action.objects.get(what="asked again").after == {"pairs": 2}
@@ -78,8 +78,8 @@ def test_one_that_is_set_aside_or_of_another_study_is_not_asked(study):
     judge(study, -1, -1, 1)
     first, second = [one.question for one in disagreements(study)]
     question_set_aside.set_aside(first, "broken")
-    assert ask_once_more(study.pk + 1, [second]) == 0
-    assert ask_once_more(study.pk, [first, second]) == 1
+    assert ask_once_more(study.pk + 1, [second], "pairs") == 0
+    assert ask_once_more(study.pk, [first, second], "pairs") == 1
 
 
 def test_rounds_stay_as_they_are_and_the_answer_that_comes_counts():
@@ -91,7 +91,7 @@ def test_rounds_stay_as_they_are_and_the_answer_that_comes_counts():
     tournament = study.topics.get().tournament
     rounds = list(tournament.rounds.order_by("number").values_list("number", "pool"))
     found = [one.question for one in disagreements(study)]
-    asked, before = ask_once_more(study.pk, found), Judgment.objects.counting().count()
+    asked, before = ask_once_more(study.pk, found, "pairs"), Judgment.objects.counting().count()
     assert asked == len(found) > 0
     with transaction.atomic():
         asking.want(asking.task_of(study), tournament.topic_id, {})

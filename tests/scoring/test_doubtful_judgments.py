@@ -16,7 +16,9 @@ from judging.verdicts import decisions, question_set_aside
 from prefir.measures import ideal_ranking
 from scoring import jobs
 from scoring.analysis import doubtful_judgments as analysis
+from scoring.analysis import leave_one_out
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL
+from scoring.analysis.lead_changes import LEAD_CHANGES
 from scoring.compute.doubtful_judgments import (
     Reason,
     Vote,
@@ -250,6 +252,37 @@ def test_what_the_order_would_be_is_what_excluding_that_one_judgment_gives(alice
     order = WITHOUT_DOUBTFUL.compute(study)
     assert (order.judgments, order.topics) == (1, 1)
     assert "Without them, " in text(page(alice, study))
+
+
+def test_the_lead_without_a_judgment_is_what_leaving_it_out_everywhere_gives(alice, study):
+    own = odd()
+    changes = LEAD_CHANGES.compute(study)
+    assert list(changes.without) == [own.pk]
+    whole = leave_one_out.influence(study, {7: ""}, lambda topic: {7: [own.pk]}, lambda *_: None)
+    before, after = (
+        dict(zip(whole.runs, means, strict=True))
+        for means in (whole.people[0].effect.before, whole.people[0].effect.after)
+    )
+    assert changes.lead == pytest.approx(before[changes.first] - before[changes.second])
+    assert changes.without[own.pk] == pytest.approx(after[changes.first] - after[changes.second])
+
+
+def test_what_changes_the_lead_most_comes_first_and_can_be_asked_again(alice):
+    study = answered(4)
+    doubtful = {one.doubt.judgment for one in DOUBTS.compute(study).listed}
+    shown = page(alice, study)
+    changes = LEAD_CHANGES.cached(study)
+    listed = [row.doubt.judgment for row in (*shown.context["rows"], *shown.context["folded"])]
+    moves = [abs(changes.without.get(pk, changes.lead) - changes.lead) for pk in listed]
+    assert moves == sorted(moves, reverse=True)
+    assert set(listed) == doubtful
+    question = Judgment.objects.get(pk=listed[0]).question
+    assert question.taken >= question.wanted
+    again = reverse("doubtful-again", args=[study.slug])
+    assert alice.post(again, {"question": [question.pk, "x"]}).url.endswith("#doubts")
+    question.refresh_from_db()
+    assert question.wanted == question.taken + 1
+    assert "1 pair will be judged once more" in text(page(alice, study))
 
 
 def test_a_question_set_aside_and_a_person_excluded_leave_the_list(alice, study):

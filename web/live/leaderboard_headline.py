@@ -9,7 +9,7 @@ from scoring.board.leaderboard import Board, BoardRow, Mean
 from scoring.scores.stored_measures import BY_PERSISTENCE, OF_TOP
 from web.live.axis import Axis, axis_of
 from web.shared.measure_names import SAYS, TITLES, depth, within
-from web.shared.phrases import count, listed
+from web.shared.phrases import count, listed, number
 
 RANKINGS = WORDS[Study.Case.RANKINGS]
 # More rivals than these are counted, not all named.
@@ -175,7 +175,7 @@ def best_possible(means: Iterable[Mean]) -> str:
     values = [mean.ceiling for mean in limited if mean.ceiling is not None]
     if not values:
         return ""
-    low, high = (f"{end(values):.3f}" for end in (min, max))
+    low, high = (number(end(values), 3) for end in (min, max))
     bound = "at most " if limited[0].at_most else ""
     return f"{bound}{high if low == high else f'{low}–{high}'}"
 
@@ -197,7 +197,7 @@ def verdict(board: Board, words: Words = RANKINGS, baseline: str = "") -> Verdic
     if not ranked:
         answer = f"No {words.run} has a mean {measure} yet."
         return Verdict(answer, f"{count(board.judgments, 'judgment')} so far give none.")
-    leader, value = ranked[0], f"{ranked[0].means[board.leading].value:.3f}"
+    leader, value = ranked[0], number(ranked[0].means[board.leading].value, 3)
     lacking = [row.name for row in board.rows if row.means[board.leading].value is None]
     has = "has" if len(lacking) == 1 else "have"
     without = f"{listed(lacking)} {has} none: no judgment gives them one." if lacking else ""
@@ -291,7 +291,7 @@ def _led(other: Board, board: Board) -> str:
     if leader is None:
         return "nobody would lead"
     too = " too" if board.rows and board.rows[0].run_id == leader.run_id else ""
-    return f"{leader.name} would lead{too}, with {leader.means[board.leading].value:.3f}"
+    return f"{leader.name} would lead{too}, with {number(leader.means[board.leading].value, 3)}"
 
 
 def _rivals(board: Board, leader: BoardRow, ranked: list[BoardRow]) -> str:

@@ -56,6 +56,7 @@ urlpatterns = [
     path("studies/<slug:slug>/challenges/", questions_page.page, name="challenges"),
     path("studies/<slug:slug>/challenges/<int:pk>/", challenge_list.set_aside, name="set-aside"),
     path("studies/<slug:slug>/disagreements/", disagreements_page.page, name="disagreements"),
+    path("studies/<slug:slug>/doubtful/again/", disagreements_page.ask_doubtful, name="doubtful-again"),
     path("studies/<slug:slug>/cannot-judge/", leads_to("challenges", "declined"), name="declined"),
     path("studies/<slug:slug>/cannot-judge/<int:pk>/", cannot_judge.one, name="declined-one"),
     path("studies/<slug:slug>/send/", invitation_links.page, name="study-send"),

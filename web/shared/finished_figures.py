@@ -9,6 +9,7 @@ from collection.cached_results import CachedResult
 from collection.models import Run, Study
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL
 from scoring.analysis.head_to_head import STRENGTHS
+from scoring.analysis.lead_changes import LEAD_CHANGES
 from scoring.analysis.measure_comparison import MEASURES
 from scoring.analysis.style_control import STYLE
 from scoring.analysis.system_maps import MAPS
@@ -35,7 +36,12 @@ def shown_first(study: Study) -> list[tuple[CachedResult[Any], tuple[Any, ...]]]
     """Return the figures that pages of a study show without being asked for others, with their parameters."""
     found: list[tuple[CachedResult[Any], tuple[Any, ...]]] = [(TRUST, ()), (DOUBTS, ()), (DISAGREEMENTS, ())]
     if Run.objects.filter(study=study)[:2].count() > 1:
-        found += [(WITHOUT_DOUBTFUL, ()), (MEASURES, (None,)), (STRENGTHS, (study.persistence,))]
+        found += [
+            (WITHOUT_DOUBTFUL, ()),
+            (LEAD_CHANGES, ()),
+            (MEASURES, (None,)),
+            (STRENGTHS, (study.persistence,)),
+        ]
         found.append((STYLE, ()) if study.case == Study.Case.ANSWERS else (MAPS, (DISTANCE,)))
     if has_earlier_votes(study):
         found.append((VOTES, ()))

@@ -49,8 +49,11 @@ def percent(share: float | None) -> str:
 
 
 def number(value: float | None, places: int = 2) -> str:
-    """Format a number: 0.12, −0.03; a dash for None."""
-    return "–" if value is None else f"{value:.{places}f}".replace("-", MINUS)
+    """Format a number: 0.12, −0.03; a dash for None.
+
+    Rounded twice, so that sums in another order, which differ in the sixteenth digit, read alike.
+    """
+    return "–" if value is None else f"{round(value, 12):.{places}f}".replace("-", MINUS)
 
 
 def possible_ends(low: float, high: float) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from scoring.board import leaderboard, standings
 from scoring.board.leaderboard import BoardRow, Mean
 from scoring.scores.stored_measures import chosen
 from web.shared import measure_names
+from web.shared.phrases import number
 from web.shared.view_choices import MOST_PINS, carried, persistence_of, pins_of, whole_of
 
 # Of the pinned runs in their order; their colours: static/css/workspace.css.
@@ -142,7 +143,7 @@ def _run(
         row.run_id,
         row.name,
         _ranks(mean.ranks),
-        "–" if mean.value is None else f"{mean.value:.3f}",
+        number(mean.value, 3),
         pins.index(row.run_id) + 1 if row.run_id in pins else 0,
         carried(asked, pin=",".join(map(str, toggled))),
         **drawn,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from collection.models import Item
+from collection.models import Item, Study
 from scoring.analysis.doubtful_judgments import Doubts
 from scoring.compute.doubtful_judgments import Doubt, Reason
 from web.shared.phrases import cut_docno
@@ -12,15 +12,15 @@ from web.shared.typesetting import start
 CYCLE, LETTERS = 4, 26
 
 
-def of_topic(doubts: Doubts, topic: int, markup: str) -> dict[int, str]:
+def of_topic(doubts: Doubts, topic: int, study: Study) -> dict[int, str]:
     """Return what speaks against each doubtful judgment of a topic, by its id; "" of those not listed."""
     listed = [one.doubt for one in doubts.listed if one.topic == topic]
     items = Item.objects.in_bulk({pk for doubt in listed for pk in doubt.cycle})
-    said = {doubt.judgment: " ".join(sentences(doubt, doubts, items, markup)) for doubt in listed}
+    said = {doubt.judgment: " ".join(sentences(doubt, doubts, items, study)) for doubt in listed}
     return {pk: said.get(pk, "") for pk in doubts.ids.get(topic, ())}
 
 
-def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item], markup: str) -> Iterator[str]:
+def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item], study: Study) -> Iterator[str]:
     """Say each thing that speaks against a judgment. A is the item that it prefers, B the other."""
     for reason in doubt.reasons:
         if reason == Reason.AGAINST:
@@ -31,7 +31,7 @@ def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item], markup: s
         elif reason == Reason.REPEAT:
             yield "The same person said the opposite when asked about the pair again."
         elif reason == Reason.CYCLE:
-            yield f"Closes a cycle: {_cycle([_named(pk, doubt, items, markup) for pk in doubt.cycle])}."
+            yield f"Closes a cycle: {_cycle([_named(pk, doubt, items, study) for pk in doubt.cycle])}."
         elif reason == Reason.GRADES and doubt.grades:
             own, better = doubt.grades
             yield f"Its grade is {own:g}, the other’s {better:g}."
@@ -42,10 +42,12 @@ def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item], markup: s
             yield f"This person answered {wrong} of {answered} challenges wrongly."
 
 
-def _named(pk: int, doubt: Doubt, items: Mapping[int, Item], markup: str) -> str:
+def _named(pk: int, doubt: Doubt, items: Mapping[int, Item], study: Study) -> str:
     if pk in (doubt.preferred, doubt.other):
         return "A" if pk == doubt.preferred else "B"
-    words = start(items[pk].text, markup, LETTERS)
+    # Answers to one prompt often begin alike: they are named by their models.
+    by_model = study.case == Study.Case.ANSWERS
+    words = "" if by_model else start(items[pk].text, study.markup, LETTERS)
     return f"“{words}”" if words else cut_docno(items[pk].docno)
 
 

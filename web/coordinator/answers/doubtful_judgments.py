@@ -13,6 +13,7 @@ from collection.models import Item, Placement, Study, Topic
 from judging.assessor_names import assessor_name, is_nameless
 from judging.models import Judgment
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL, Doubts, Listed
+from scoring.analysis.lead_changes import LEAD_CHANGES, LeadChanges
 from scoring.compute.doubtful_judgments import Doubt, Reason
 from web.coordinator.answers.doubt_sentences import sentences
 from web.coordinator.answers.judgment_list import side
@@ -20,6 +21,7 @@ from web.shared import waiting_pages
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
 from web.shared.latest_trust import PAUSE_SECONDS
+from web.shared.phrases import number
 from web.shared.typesetting import first_words
 from web.shared.view_choices import choice_of
 
@@ -85,10 +87,17 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         return {"doubts": None, "doubts_waiting": waiting_pages.waiting(DOUBTS, study)}
     doubts = found.value
     order, _ = waiting_pages.latest_result(WITHOUT_DOUBTFUL, study, rest=PAUSE_SECONDS)
+    changes = None
+    if order and order.value:
+        lead, _ = waiting_pages.latest_result(LEAD_CHANGES, study, rest=PAUSE_SECONDS)
+        changes = lead.value if lead else None
     why = choice_of(request.GET, "why", doubts.reasons)
     listed = [one for one in doubts.listed if why not in doubts.reasons or why in one.doubt.reasons]
+    if changes:
+        # Stable: those that change the lead alike stay in the order of what speaks against them.
+        listed.sort(key=lambda one: -_moves(changes, one.doubt.judgment))
     page = Paginator(listed, A_PAGE).get_page(request.GET.get("doubts"))
-    shown = list(rows(study, doubts, list(page.object_list), full=True))
+    shown = list(rows(study, doubts, list(page.object_list), changes, full=True))
     unlisted = (doubts.reasons[Reason(why)] if why in doubts.reasons else doubts.doubtful) - len(listed)
     first = FIRST if page.number == 1 else A_PAGE
     return {
@@ -97,9 +106,11 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "order_waits": order is None and bool(doubts.ids),
         "order": order.value._replace(name="them") if order and order.value else None,
         "why": why if why in doubts.reasons else "",
+        "changes": changes,
         "chips": [(reason, TITLES[reason], n) for reason in Reason if (n := doubts.reasons.get(reason))],
         "doubts_page": page,
         "unlisted": unlisted,
+        "doubts_shown": len({row.question for row in shown}),
         "rows": shown[:first],
         "folded": shown[first:],
         "more": len(listed) + unlisted - first,
@@ -107,9 +118,16 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 
 def rows(
-    study: Study, doubts: Doubts, listed: Sequence[Listed], *, full: bool = False
+    study: Study,
+    doubts: Doubts,
+    listed: Sequence[Listed],
+    changes: LeadChanges | None = None,
+    *,
+    full: bool = False,
 ) -> Iterator[DoubtfulRow]:
-    """Yield the lines of these judgments; full: with both items in full, and how runs rank them."""
+    """Yield the lines of these judgments; full: with both items in full, and how runs rank them. changes:
+    what the lead would be without each.
+    """
     fields = ("assignment__assessor", "question", "topic")
     given = Judgment.objects.select_related(*fields).in_bulk([one.doubt.judgment for one in listed])
     wanted = {pk for _, doubt in listed for pk in (doubt.preferred, doubt.other, *doubt.cycle)}
@@ -132,11 +150,29 @@ def rows(
             other=pair[1],
             starts=tuple(first_words(one.text, one.docno, study, LETTERS) for one in pair) if full else (),
             shown=len(judgment.question.subject_ids),
-            against=list(sentences(doubt, doubts, items, study.markup)),
+            against=[*sentences(doubt, doubts, items, study), *_lead_without(changes, doubt.judgment)],
             better=better,
             worse=worse,
             sides=[side(one, study, chosen=not doubt.tie and one is pair[0]) for one in pair] if full else [],
         )
+
+
+def _moves(changes: LeadChanges, judgment: int) -> float:
+    """By how much the lead would change without a judgment, in either direction."""
+    return abs(changes.without.get(judgment, changes.lead) - changes.lead)
+
+
+def _lead_without(changes: LeadChanges | None, judgment: int) -> Iterator[str]:
+    """Say what the lead would be without a judgment, where it would change."""
+    if changes is None or judgment not in changes.without:
+        return
+    then = changes.without[judgment]
+    if number(then, 3) == number(changes.lead, 3):
+        return
+    if then < 0:
+        yield f"Without it {changes.second} leads, by {number(-then, 3)}."
+    else:
+        yield f"Without it {changes.first} leads by {number(then, 3)}, not {number(changes.lead, 3)}."
 
 
 def _ranks(doubts: Iterable[Doubt]) -> dict[int, dict[int, int]]:

@@ -125,7 +125,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     for one in pair:
         rows = rows.filter(question__in=Subject.objects.filter(item=one.pk).values("question"))
     found, _ = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
-    doubtful = doubt_sentences.of_topic(found.value, topic.pk, study.markup) if found else None
+    doubtful = doubt_sentences.of_topic(found.value, topic.pk, study) if found else None
     counting = set(rows.counting().values_list("pk", flat=True))
     asked: dict[str, list[int]] = defaultdict(list)
     weights: Counter[str] = Counter()

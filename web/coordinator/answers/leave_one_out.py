@@ -17,7 +17,8 @@ from judging.people import roster
 from scoring.analysis import leave_one_out
 from scoring.analysis.leave_one_out import Influence, Without
 from scoring.compute.influence import Effect
-from web.shared import measure_names, waiting_pages
+from web.coordinator.comparison_plots import titled
+from web.shared import waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.phrases import count, signed
 
@@ -78,7 +79,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     one = _one(found, person)
     return told | {
         "influence": found,
-        "measure_title": measure_names.TITLES[found.measure],
+        "measure_title": titled(study, found.measure, found.p),
         "influence_answer": headline(found.people, study.words),
         "one": one,
         "own": answer(one, study.words) if one else "",

@@ -20,7 +20,7 @@ from web.shared.phrases import count, percent
 MANY = 0.1
 # What is known before the figures is read anew so often.
 KNOWN_SECONDS = 60
-# From this share of the runs on that would change places, a verdict speaks of the first place alone.
+# From this share of the runs on that would change places, judgments can be trusted in part.
 MOVING = 0.25
 WITHOUT = "without the doubtful"
 
@@ -48,8 +48,11 @@ def verdict(doubts: Doubts, order: Without | None, own: Trust | None, words: Wor
         return f"With doubt: {', and '.join(found[:2])}.", f"{said}{without}", True
     best = agreed(own)
     sure = best is not None and (best.all_same or (best.alpha or 0) >= RELIABLE)
+    if own is not None and not best and not own.challenges.every:
+        untold = "It cannot be told yet: too few pairs have two answers, and nobody met a challenge."
+        return untold, f"{said}{without}", False
     if order and order.effect.moved >= MOVING * len(order.effect.ranks_before):
-        how = "Yes for the first place, less for the others"
+        how = "In part"
     elif best:
         how = "Yes" if sure and not doubts.doubtful else "Yes, mostly"
     else:

@@ -17,7 +17,7 @@ from web.coordinator.tabular import csv_line
 from web.live.leaderboard_headline import share_of_possible
 from web.shared import measure_names
 from web.shared.access import for_participants
-from web.shared.phrases import listed
+from web.shared.phrases import listed, number
 from web.shared.view_choices import choice_of
 
 TOPICS_A_PAGE = 100
@@ -118,9 +118,9 @@ def _answer(leading: dict[str, Any], own: list[Run]) -> str:
     if not scored:
         return "Nothing is judged yet that would score your runs."
     if middle is None:
-        return f"{listed([f'{run.name} has a mean of {mean.value:.3f}' for run, mean in scored])}."
-    said = [f"{run.name} ({mean.value:.3f}) is {_side(mean.value, middle)}" for run, mean in scored]
-    return f"{listed(said)} the median of all runs, {middle:.3f}, in mean {leading['title']}."
+        return f"{listed([f'{run.name} has a mean of {number(mean.value, 3)}' for run, mean in scored])}."
+    said = [f"{run.name} ({number(mean.value, 3)}) is {_side(mean.value, middle)}" for run, mean in scored]
+    return f"{listed(said)} the median of all runs, {number(middle, 3)}, in mean {leading['title']}."
 
 
 def _side(value: float, middle: float) -> str:

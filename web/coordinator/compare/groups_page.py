@@ -135,7 +135,7 @@ def _cell(group: GroupMeans, place: int) -> GroupCell:
     mean, low, high = group.means[place], group.lows[place], group.highs[place]
     if mean is None:
         return GroupCell("–", "", -1, False)
-    ends = "" if low is None or high is None else f"{low:.3f}–{high:.3f}"
+    ends = "" if low is None or high is None else f"{number(low, 3)}–{number(high, 3)}"
     known = [one for one in group.means if one is not None]
     least, most = min(known), max(known)
     step = round(9 * (mean - least) / (most - least)) if most > least else 9

@@ -38,7 +38,7 @@ from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
 from web.live.missing_scores import missing_for_report
 from web.shared import measure_names
 from web.shared.latest_trust import latest_trust, widest_agreement
-from web.shared.phrases import count, listed
+from web.shared.phrases import count, listed, number
 from web.shared.plots import ShownPlot
 
 # Rows of the board; the others are counted. Further measures beside the first; the others are named.
@@ -273,14 +273,14 @@ def _board(study: Study, board: Board, drawing: leaderboard_headline.DrawnBoard)
         first, *others = row.cells
         interval = "–"
         if first.mean.low is not None and first.mean.high is not None:
-            interval = f"{first.mean.low:.3f} to {first.mean.high:.3f}"
+            interval = f"{number(first.mean.low, 3)} to {number(first.mean.high, 3)}"
         lines.append(
             BoardLine(
                 ranks=_ranks(row.ranks),
                 name=row.row.name,
-                mean=_value(first.mean.value),
+                mean=number(first.mean.value, 3),
                 interval=interval,
-                further=[_value(cell.mean.value) for cell in others[:MOST_MEASURES]],
+                further=[number(cell.mean.value, 3) for cell in others[:MOST_MEASURES]],
                 drawn=row,
             )
         )
@@ -294,10 +294,6 @@ def _board(study: Study, board: Board, drawing: leaderboard_headline.DrawnBoard)
         f"Not shown: {listed(unnamed, len(unnamed))}." if unnamed else "",
     ]
     return ReportBoard(scale, further[:MOST_MEASURES], lines, rest, [note for note in notes if note])
-
-
-def _value(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
 
 
 def _ranks(ranks: tuple[int, int] | None) -> str:

@@ -29,7 +29,7 @@ from web.coordinator.significance_sentences import beside_baseline, tests_of_ran
 from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names, pdf, waiting_pages
 from web.shared.access import May, for_run_readers, may
-from web.shared.phrases import count, signed
+from web.shared.phrases import count, number, signed
 from web.shared.typesetting import start
 from web.shared.view_choices import measure_of, whole_of
 
@@ -193,10 +193,10 @@ def _strip(board: Board, run: Run, measure: str) -> dict[str, Any]:
         "others": [at(value) for pk, value in there.items() if pk != run.pk],
         "at_own": at(there[run.pk]),
         "at_middle": at(middle),
-        "middle": f"{middle:.3f}",
+        "middle": number(middle, 3),
         "reach": (at(ends[0]), round(at(ends[1]) - at(ends[0]), 1)) if len(ends) > 1 else None,
-        "least": f"{low:.3f}",
-        "most": f"{high:.3f}",
+        "least": number(low, 3),
+        "most": number(high, 3),
     }
 
 
@@ -229,8 +229,8 @@ def ranks_said(mean: Mean) -> str:
 
 def mean_said(mean: Mean) -> str:
     """Return a mean with its interval: "0.412 (0.380–0.444)"."""
-    ends = "" if mean.low is None or mean.high is None else f" ({mean.low:.3f}–{mean.high:.3f})"
-    return "" if mean.value is None else f"{mean.value:.3f}{ends}"
+    ends = "" if mean.low is None or mean.high is None else f" ({number(mean.low, 3)}–{number(mean.high, 3)})"
+    return "" if mean.value is None else f"{number(mean.value, 3)}{ends}"
 
 
 def answer(
@@ -283,7 +283,7 @@ def own_answer(mean: Mean, middle: float | None, measure: str, study: Study) -> 
         return said, over
     value = mean.value
     side = "at" if round(value, 3) == round(middle, 3) else "above" if value > middle else "below"
-    return said, f"It is {side} the median of all {study.words.runs}, {middle:.3f}. {over}"
+    return said, f"It is {side} the median of all {study.words.runs}, {number(middle, 3)}. {over}"
 
 
 def _lines(shown: Sequence[TopicBeside], topics: Mapping[int, Topic], found: RunProfile) -> list[TopicLine]:

@@ -25,7 +25,7 @@ from web.coordinator.chosen_group import groups_told
 from web.coordinator.topic.drawer import drawer_told
 from web.shared import measure_names
 from web.shared.access import for_viewers
-from web.shared.phrases import count, listed, percent, searched, signed
+from web.shared.phrases import count, listed, number, percent, searched, signed
 from web.shared.rail import Pinned, pinned
 from web.shared.view_choices import choice_of, measure_of
 
@@ -232,6 +232,6 @@ def _cell(value: float | None, best: bool, top: float) -> str:
     if value is None:
         return '<td class="none"><span class="number">–</span></td>'
     leads = best and value > 0
-    said = f"<strong>{value:.3f}</strong>" if leads else f"{value:.3f}"
+    said = f"<strong>{number(value, 3)}</strong>" if leads else number(value, 3)
     heat = f"h{min(STEPS - 1, int(STEPS * value / top))}{' best' if leads else ''}"
     return f'<td class="{heat}"><span class="number">{said}</span></td>'

@@ -8,7 +8,7 @@ from scoring.scores.stored_measures import chosen
 from web.coordinator.topic.detail import Detail
 from web.live.leaderboard_headline import Verdict
 from web.shared.measure_names import within
-from web.shared.phrases import count, listed
+from web.shared.phrases import count, listed, number
 
 
 def verdict(study: Study, topic: Topic, runs: Sequence[Run], told: Detail, p: float) -> Verdict:
@@ -18,7 +18,7 @@ def verdict(study: Study, topic: Topic, runs: Sequence[Run], told: Detail, p: fl
     # Stable: equal ones stay in the order of the leaderboard.
     scored = sorted(
         (
-            (f"{value:.3f}", run.name)
+            (number(value, 3), run.name)
             for run, value in zip(runs, line.values, strict=True)
             if value is not None
         ),

@@ -8,6 +8,8 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
 
 from collection.models import Item, Study, Topic
 from judging import ledger
@@ -23,6 +25,8 @@ from web.shared.typesetting import first_words
 
 # Pairs on a page of the list; letters of a text that a line may show.
 A_PAGE, LETTERS = 20, 110
+# What pairs are called in the trail that are judged once more.
+DIFFERENT, DOUBTFUL = "pairs that people see differently", "pairs with doubtful judgments"
 
 
 class PairRow(NamedTuple):
@@ -49,9 +53,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     """
     found, _ = waiting_pages.latest_result(DISAGREEMENTS, study)
     if request.method == "POST" and found is not None:
-        asked = ask_once_more(study.pk, [one.question for one in found.value])
-        done = f"{count(asked, 'pair')} will be judged once more, by people who have not seen them."
-        messages.success(request, done if asked else "Each of these pairs waits for an answer already.")
+        _ask_once_more(request, study, [one.question for one in found.value], DIFFERENT)
         return redirect("disagreements", study.slug)
     task = asking.task_of(study)
     judged = Question.objects.filter(task=task, expected__isnull=True, taken__gt=0)
@@ -75,6 +77,21 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "time": duration(ready * expected_time.forecast_seconds(task, study) / 3600),
     }
     return render(request, "organizer/disagreements.html", context)
+
+
+@for_organizers
+@require_POST
+def ask_doubtful(request: HttpRequest, study: Study) -> HttpResponse:
+    """Want one more answer to each question of the list of doubtful judgments that the form names."""
+    given = [one for one in request.POST.getlist("question")[:A_PAGE] if one.isdecimal() and len(one) < 19]
+    _ask_once_more(request, study, list(map(int, given)), DOUBTFUL)
+    return redirect(f"{reverse('trust', args=[study.slug])}#doubts")
+
+
+def _ask_once_more(request: HttpRequest, study: Study, questions: list[int], about: str) -> None:
+    asked = ask_once_more(study.pk, questions, about)
+    done = f"{count(asked, 'pair')} will be judged once more, by people who have not seen them."
+    messages.success(request, done if asked else "Each of these pairs waits for an answer already.")
 
 
 def _rows(study: Study, listed: list[Disagreement], waiting: set[int]) -> list[PairRow]:
