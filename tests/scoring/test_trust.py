@@ -31,7 +31,7 @@ from scoring.quality.answer_quality import answers
 from scoring.quality.trust import TRUST
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
-from tests.makers import Choice, invite, open_study, sit
+from tests.makers import Choice, finish, invite, open_study, sit
 from tests.scoring.test_leaderboard_pages import judge, with_runs
 from web.coordinator.answers import trust_page
 
@@ -311,3 +311,11 @@ def test_a_strong_and_a_weak_answer_for_one_side_are_the_same_only_merged():
     known = KnownPerson("local-1", "invited", 0, 0)
     (own,) = reported(every, {0: known, 1: known})[1].agreements
     assert (own.given.raw, own.merged.raw) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+
+
+def test_without_second_answers_and_challenges_the_verdict_says_that_too_little_is_known(alice):
+    study = with_runs(topics=3, runs=3)
+    finish(study)
+    verdict = re.search(r'<p class="answer[^>]*>(.*?)</p>', page(alice, study).content.decode(), re.S)[1]
+    assert "Too little is known: few pairs have two answers, and nobody met a challenge." in verdict
+    assert "Yes" not in verdict

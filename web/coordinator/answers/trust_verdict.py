@@ -49,7 +49,7 @@ def verdict(doubts: Doubts, order: Without | None, own: Trust | None, words: Wor
     best = agreed(own)
     sure = best is not None and (best.all_same or (best.alpha or 0) >= RELIABLE)
     if own is not None and not best and not own.challenges.every:
-        untold = "It cannot be told yet: too few pairs have two answers, and nobody met a challenge."
+        untold = "Too little is known: few pairs have two answers, and nobody met a challenge."
         return untold, f"{said}{without}", False
     if order and order.effect.moved >= MOVING * len(order.effect.ranks_before):
         how = "In part"
