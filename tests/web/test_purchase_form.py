@@ -27,6 +27,7 @@ from tournament.remaining_work import left
 from web.coordinator.answers import progress_page
 from web.coordinator.board.decision import settles
 from web.forecast import purchase_form
+from web.forecast.completion import usual_pay, usual_price
 from web.forecast.judging_cost import cost_of, parted
 from web.forecast.needed_topics import needed_further, needed_sentence
 from web.forecast.needs import needed
@@ -184,9 +185,16 @@ class TestThePage:
         assert "4 further topics (t3, t4, t5 and 1 more)" in said
         assert "Ask for" not in said
 
+    def test_without_a_price_it_begins_with_the_pay_of_new_campaigns_and_says_so(self, study, alice):
+        page = progress(alice, study)
+        cost = cost_of(study)
+        price = usual_price(cost) / cost.task.batch_size
+        form = page.context["form_more"]
+        assert (form["of"].value(), form["price"].value()) == ("money", f"{price:.4f}")
+        assert f"{price:.4f} USD a judgment is {usual_pay()} USD an hour, the pay with which" in text(page)
+        assert "finish all 6 topics that are left" in text(page)
+
     def test_without_a_price_it_asks_for_one_and_takes_it_from_the_address(self, study, alice):
-        # It begins with what needs no price.
-        assert progress(alice, study).context["form_more"]["of"].value() == "judgments"
         said = text(progress(alice, study, more="200", of="money"))
         assert "no campaign of this study has a price yet" in said
         for given in ({"price": "0,1", "per": "judgment"}, {"price": "0.16666667", "per": "minute"}):

@@ -40,8 +40,8 @@ class Completion:
 
     @property
     def usual_price(self) -> Decimal:
-        """What a batch costs at the pay of an hour with which campaigns begin, without a panel's fees."""
-        return cents_up(usual_pay() * round(Decimal(self.cost.batch_hours), 6))
+        """What a batch costs at the usual pay, without a panel's fees."""
+        return usual_price(self.cost)
 
     @property
     def a_question(self) -> Decimal:
@@ -64,6 +64,11 @@ class Completion:
 def usual_pay() -> Decimal:
     """Return the pay of an hour with which campaigns begin."""
     return Campaign._meta.get_field("floor").get_default()
+
+
+def usual_price(cost: Cost) -> Decimal:
+    """Return what a batch costs at the pay of an hour with which campaigns begin, without a panel's fees."""
+    return cents_up(usual_pay() * round(Decimal(cost.batch_hours), 6))
 
 
 def completion_of(study: Study) -> Completion:

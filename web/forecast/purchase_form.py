@@ -56,10 +56,17 @@ class MoreForm(Worded, forms.Form):
     )
     use_required_attribute = False
 
-    def __init__(self, asked: QueryDict, cost: Cost, *, money: str = USUAL, judgments: str = USUAL) -> None:
+    def __init__(
+        self, asked: QueryDict, cost: Cost, *, money: str = USUAL, judgments: str = USUAL, usual: str = ""
+    ) -> None:
+        """money, judgments: how much it begins with. usual: the price of a judgment that it begins with where
+        no campaign has one.
+        """
         # Without a price the page could only ask for one.
-        unit = JUDGMENTS if cost.price is None and not asked.get("price") else MONEY
+        unit = JUDGMENTS if cost.price is None and not asked.get("price") and not usual else MONEY
         known = {"more": money if unit == MONEY else judgments, "of": unit, "per": JUDGMENT}
+        if "more" not in asked and cost.price is None:
+            known["price"] = usual
         given = {name: asked.get(name) or known.get(name, "") for name in ("more", "of", "price", "per")}
         super().__init__(given)
         self.cost = cost

@@ -29,6 +29,7 @@ from scoring.board import standings
 from tournament.remaining_work import RemainingWork, batches_of, left, total
 from web.coordinator.answers import health
 from web.coordinator.board.interval_axis import drawn
+from web.forecast.completion import usual_pay, usual_price
 from web.forecast.judging_cost import Cost, cost_of
 from web.forecast.needed_topics import needed_further, needed_sentence
 from web.forecast.plans import plans_told
@@ -163,9 +164,13 @@ def _more(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork], out
     """Return what the part of the page needs that says what more would buy."""
     judgments = sum(one.judgments for one in work)
     still = cost.batches(judgments) - out
-    finishing = f"{still * cost.price:.2f}" if cost.price and still > 0 else USUAL
-    form = MoreForm(asked, cost, money=finishing, judgments=str(judgments or USUAL))
+    price = cost.price or usual_price(cost)
+    finishing = f"{still * price:.2f}" if still > 0 else USUAL
+    usual = f"{price / cost.task.batch_size:.4f}" if cost.price is None else ""
+    form = MoreForm(asked, cost, money=finishing, judgments=str(judgments or USUAL), usual=usual)
     told: dict[str, Any] = {"form_more": form, "kept": view_choices.kept(asked)}
+    if usual and form["price"].value() == usual:
+        told["usual"] = f"{usual} {cost.currency} a judgment is {usual_pay()} {cost.currency} an hour"
     if not form.is_valid() or form.lacks_price:
         return told
     found = answer_form(form, study, work)
