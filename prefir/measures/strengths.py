@@ -154,7 +154,7 @@ def bradley_terry(
         sets=found.sets,
         above=found.above,
         records=records,
-        topics=len(np.unique(table[table[:, 3:].sum(axis=1) > 0, 0])),
+        topics=len(_numbered(table[table[:, 3:].sum(axis=1) > 0, 0].astype(np.int64))[0]),
     )
 
 
@@ -327,7 +327,8 @@ def _met(
 def _check(table: Counts, systems: int, level: float, resamples: int) -> None:
     if not 0 < level < 1 or resamples < 0 or systems < 0:
         raise ValueError(f"level {level} must be between 0 and 1; resamples and systems are at least 0")
-    if not np.isfinite(table).all() or (table < 0).any() or (table[:, :3] % 1).any():
+    named = table[:, :3]
+    if not np.isfinite(table).all() or (table < 0).any() or (named != np.floor(named)).any():
         raise ValueError("duels must be finite numbers of at least 0; topics and systems whole ones")
     if (table[:, 1:3] >= systems).any():
         raise ValueError(f"duels name a system that is not below {systems}")
@@ -339,12 +340,26 @@ def _by_pair(table: Counts, systems: int) -> tuple[NDArray[np.int64], Any]:
     """Distinct pairs (pairs, 2), the smaller system first, and their counts, sparse: (topics, 3 pairs)."""
     from scipy.sparse import csr_array
 
-    turned = table[:, 1] > table[:, 2]
-    ordered = np.where(turned[:, None], table[:, [0, 2, 1, 4, 3, 5]], table)
-    codes = (ordered[:, 1] * systems + ordered[:, 2]).astype(np.int64)
-    distinct, place = np.unique(codes, return_inverse=True)
-    topics, topic = np.unique(ordered[:, 0], return_inverse=True)
-    columns = (3 * place[:, None] + np.arange(3)).ravel()
-    entries = (ordered[:, 3:].ravel(), (topic.repeat(3), columns))
-    counts = csr_array(entries, shape=(len(topics), 3 * len(distinct)))  # adds up what is there twice
-    return np.column_stack([distinct // max(systems, 1), distinct % max(systems, 1)]), counts
+    wide = max(systems, 1)
+    first, second = table[:, 1:3].T.astype(np.int64)
+    turned = first > second
+    distinct, place = _numbered(np.where(turned, second * wide + first, first * wide + second))
+    topics, topic = _numbered(table[:, 0].astype(np.int64))
+    # Each topic's pairs once, with their counts added up: rows and columns are in order then.
+    cells, cell = _numbered(topic * len(distinct) + place)
+    wins, losses, ties = table[:, 3:].T
+    columns = (np.where(turned, losses, wins), np.where(turned, wins, losses), ties)
+    counts = np.column_stack([np.bincount(cell, one, len(cells)) for one in columns])
+    row, pair = np.divmod(cells, max(len(distinct), 1))
+    starts = np.append(0, 3 * np.bincount(row, minlength=len(topics)).cumsum())
+    entries = (counts.ravel(), (3 * pair[:, None] + np.arange(3)).ravel(), starts)
+    found = csr_array(entries, shape=(len(topics), 3 * len(distinct)))
+    return np.column_stack([distinct // wide, distinct % wide]), found
+
+
+def _numbered(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct values, which are at least 0, and the place of each among them; small ones by counting."""
+    if values.max(initial=0) > 4 * len(values) + 1000:
+        return np.unique(values, return_inverse=True)
+    there = np.bincount(values) > 0
+    return there.nonzero()[0], (there.cumsum() - 1)[values]

@@ -97,6 +97,24 @@ def test_sides_and_order_of_duels_change_nothing():
     assert one.strengths.tolist() == pytest.approx(other.strengths.tolist())
 
 
+def test_how_topics_are_numbered_changes_nothing():
+    """Small numbers are counted, others sorted; duels of one pair and topic add up."""
+    rng = np.random.default_rng(3)
+    first = rng.integers(0, 5, 200)
+    second = (first + rng.integers(1, 5, 200)) % 5
+    duels = np.column_stack([rng.integers(0, 9, 200), first, second, rng.integers(0, 4, (200, 3))])
+    found = bradley_terry(duels, 5)
+    far = bradley_terry(duels * [10**12, 1, 1, 1, 1, 1], 5)
+    once: dict[tuple[int, ...], np.ndarray] = {}
+    for *key, wins, losses, even in duels.tolist():
+        once[tuple(key)] = np.add(once.get(tuple(key), 0), [wins, losses, even])
+    added = bradley_terry([(*key, *counts) for key, counts in once.items()], 5)
+    for other in (far, added):
+        assert (other.lows == found.lows).all()
+        assert (other.gaps == found.gaps)[~np.eye(5, dtype=bool)].all()
+        assert other.topics == found.topics == 9
+
+
 def test_a_far_system_is_found_too():
     """9,999 of 10,000: ln 9999 between the two."""
     found = bradley_terry([(0, 0, 1, 9999, 1, 0)], 2)
