@@ -10,4 +10,4 @@ evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg"})
 for path in sys.argv[2:]:
     with open(path) as file:
         values = evaluator.evaluate(pytrec_eval.parse_run(file))
-    print(path, sum(found["ndcg"] for found in values.values()) / len(qrels), sep="\t")
+    print(path, sum(found["ndcg"] for found in values.values()) / len(values), sep="\t")

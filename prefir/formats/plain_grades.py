@@ -13,7 +13,7 @@ from .plain_runs import salts
 from .problems import Problems
 
 _PIECE = 8 * 1024 * 1024  # bytes that are split at once
-_MADE = 1000  # topics whose dictionaries are kept
+_MADE = 100_000  # grades in the dictionaries that are kept
 _TOPIC, _DOCNO, _GRADE = 0, 2, 3
 
 
@@ -26,6 +26,7 @@ class PlainGrades(Mapping[str, dict[str, float]]):
             str, list[tuple[int, int, int]]
         ] = {}  # topic -> piece, first line, line after the last
         self._made: dict[str, dict[str, float]] = {}
+        self._kept = 0
 
     @classmethod
     def of(
@@ -82,8 +83,10 @@ class PlainGrades(Mapping[str, dict[str, float]]):
             for piece, start, end in self._parts[topic]:
                 docnos, grades = self._pieces[piece]
                 found.update(zip(docnos.texts(1, start, end), grades[start:end].tolist(), strict=True))
-            if len(self._made) == _MADE:
+            self._kept += len(found)
+            if self._kept > _MADE:
                 self._made.clear()
+                self._kept = len(found)
             self._made[topic] = found
         return self._made[topic]
 

@@ -123,6 +123,8 @@ class Rankings:
             raise ValueError("only the judged items have numbers; name the items that are asked for")
         rankings = self._rows.get(topic, {})
         table = np.full((len(self._runs), max(map(len, rankings.values()), default=0)), -1, np.int32)
+        if not rankings:
+            return table
         position = None
         numbers = self._judged_numbers(topic) if self._judged_only else self._numbers.get(topic, {})
         # Usually `items` are the judged items themselves, whose numbers are their positions already.
