@@ -84,6 +84,14 @@ def test_going_back_it_can_be_answered_after_all(page, address):
     expect(note).to_be_hidden()
 
 
+def test_a_key_that_comes_while_the_closed_panel_still_has_the_focus_is_the_pages(page, address):
+    page.goto(address)
+    ready(page, 1)
+    page.evaluate("""() => document.querySelector("#cannot [name=reason]").dispatchEvent(
+        new KeyboardEvent("keydown", {key: "x", bubbles: true, cancelable: true}))""")
+    expect(page.get_by_role("dialog", name="Why can you not judge this?")).to_be_visible()
+
+
 def test_an_answer_is_changed_to_it_and_back(page, address):
     page.goto(address)
     ready(page, 1)

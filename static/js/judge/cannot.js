@@ -58,7 +58,8 @@ export function hear(send) {
     dialog.close();
   });
   dialog.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return;
+    // Closed by Escape, it has the focus a moment longer: keys are the page's again.
+    if (!dialog.open || event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return;
     const typing = event.target === form.elements.note;
     const key = named(event);
     if (!typing && key === "x") dialog.close();
