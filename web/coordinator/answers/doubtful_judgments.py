@@ -17,6 +17,7 @@ from scoring.analysis.lead_changes import LEAD_CHANGES, LeadChanges
 from scoring.compute.doubtful_judgments import Doubt, Reason
 from web.coordinator.answers.doubt_sentences import sentences
 from web.coordinator.answers.judgment_list import side
+from web.coordinator.answers.leave_one_out import known_names
 from web.shared import waiting_pages
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
@@ -133,6 +134,7 @@ def rows(
     wanted = {pk for _, doubt in listed for pk in (doubt.preferred, doubt.other, *doubt.cycle)}
     items = Item.objects.in_bulk(wanted)
     ranks = _ranks([doubt for _, doubt in listed]) if full else {}
+    names = known_names(study, [one.assignment.assessor_id for one in given.values()]) if full else {}
     for _, doubt in listed:
         if (judgment := given.get(doubt.judgment)) is None:
             continue
@@ -144,7 +146,7 @@ def rows(
             topic=judgment.topic,
             question=judgment.question_id,
             assessor=person.pk,
-            name=assessor_name(person.panel, person.label, person.pk),
+            name=names.get(person.pk, assessor_name(person.panel, person.label, person.pk)),
             at=judgment.created_at,
             preferred=pair[0],
             other=pair[1],
