@@ -14,6 +14,10 @@ __all__ = ["pictures"]
 
 CURTAIN = "() => document.querySelector('.both').style.getPropertyValue('--curtain')"
 
+# Whether the curtain stands there, and the names that are seen are these.
+SHOWN = f"""([share, names]) => ({CURTAIN})() === share
+    && document.querySelector('.names').innerText.trim().split(/\\s+/).join(' ') === names"""
+
 
 @pytest.fixture
 def frame(pictures):
@@ -40,6 +44,10 @@ def test_the_curtain_follows_arrows_and_the_pointer(pictures, frame):
     box = frame.locator(".both").bounding_box()
     pictures.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
     assert pictures.evaluate(CURTAIN) == "25%"
+    pictures.wait_for_function(SHOWN, arg=["25%", "Left Right"])
+    frame.get_by_role("slider").focus()
+    pictures.keyboard.press("End")
+    assert pictures.evaluate(SHOWN, ["100%", "Left"])
     # Arrows there are no answer, nor is what was pressed to open it.
     assert not Judgment.objects.exists()
 
@@ -47,8 +55,8 @@ def test_the_curtain_follows_arrows_and_the_pointer(pictures, frame):
 def test_they_blink_until_the_dialog_closes(pictures, frame):
     pictures.keyboard.press("b")
     expect(frame.get_by_role("button", name="Blink")).to_have_attribute("aria-pressed", "true")
-    for share in ("100%", "0%", "100%"):
-        pictures.wait_for_function(f"share => ({CURTAIN})() === share", arg=share)
+    for share, name in (("100%", "Left"), ("0%", "Right"), ("100%", "Left")):
+        pictures.wait_for_function(SHOWN, arg=[share, name])
     pictures.keyboard.press("Escape")
     expect(frame).to_be_hidden()
     press(pictures, "ArrowRight")

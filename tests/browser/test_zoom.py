@@ -182,7 +182,12 @@ def test_on_a_phone_the_tools_are_one_row_and_the_rest_comes_with_the_menu(brows
     expect(tools).to_have_text(["Closer +", "Further -", "Whole R", "One frame B"])
     assert len({one.bounding_box()["y"] for one in tools.all()}) == 1
     phone.get_by_role("button", name="More").tap()
-    expect(phone.locator("[data-zoom=width]")).to_be_visible()
+    phone.get_by_role("button", name="Fit to width").tap()
+    expect(phone.locator(".aids")).to_be_hidden()
+    expect(tools.filter(has_text="Fit to width")).to_have_attribute("aria-pressed", "true")
+    # On its side there is room, and no menu.
+    phone.set_viewport_size({"width": 568, "height": 320})
+    expect(tools.filter(has_text="Actual size")).to_be_visible()
     phone.context.close()
 
 

@@ -12,13 +12,16 @@ const STANDS = 700;
 const dialog = document.querySelector("#overlay");
 const place = dialog?.querySelector(".both");
 const curtain = dialog?.querySelector("input");
+const names = { left: dialog?.querySelector(".names .left"), right: dialog?.querySelector(".names .right") };
 const blink = dialog?.querySelector("[data-blink]");
 let blinking = 0;
 
-// The left picture is seen up to this per cent of the frame, the right one from there on.
+// The left picture is seen up to this per cent of the frame, the right one from there on: each under its name.
 function draw(share) {
   curtain.value = share;
   place.style.setProperty("--curtain", `${share}%`);
+  names.left.classList.toggle("away", curtain.value <= 0);
+  names.right.classList.toggle("away", curtain.value >= 100);
 }
 
 function turn(on) {
@@ -39,7 +42,7 @@ function open() {
   place.replaceChildren(...pictures.map(({ src, alt }) => Object.assign(new Image(), { src, alt })));
   // Between both shapes, where they differ.
   const shape = pictures.reduce((product, { naturalWidth, naturalHeight }) => (product * naturalWidth) / naturalHeight, 1);
-  place.style.setProperty("--shape", Math.sqrt(shape) || 1);
+  dialog.style.setProperty("--shape", Math.sqrt(shape) || 1);
   turn(false);
   dialog.showModal();
 }

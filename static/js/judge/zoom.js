@@ -119,7 +119,7 @@ function look(place) {
   }
   bar.hidden = frames().length === 0;
   tellSize();
-  for (const button of bar.querySelectorAll("[data-zoom]")) {
+  for (const button of document.querySelectorAll("[data-zoom]")) {
     const off = { in: at.scale >= MOST, own: at.by === "own" && at.scale === 1, width: false, loupe: false, screen: false };
     button.setAttribute("aria-disabled", String(off[button.dataset.zoom] ?? !close()));
     if (button.dataset.zoom === "width") button.setAttribute("aria-pressed", String(at.by === "width"));
@@ -256,7 +256,8 @@ if (bar) {
     { capture: true },
   );
 
-  bar.addEventListener("click", ({ target }) => {
+  // Those of the bar, and in the head's menu where the bar has no room for all.
+  document.addEventListener("click", ({ target }) => {
     const act = doings[target.closest("[data-zoom]")?.dataset.zoom];
     if (!act) return;
     act();
