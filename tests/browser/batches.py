@@ -23,6 +23,14 @@ def look_at_both(page: Page, position: int) -> None:
     ready(page, position)
 
 
+def look_at_all(page: Page) -> None:
+    """Scroll from item to item of a grid that has more than the window shows."""
+    for pick in page.locator(".pick:visible").all():
+        pick.scroll_into_view_if_needed()
+        # What was in view is told to the page with the next frame.
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def press(page: Page, key: str) -> None:
     """Press a key that answers, and wait until the server has replied."""
     with page.expect_response("**/answer/"):

@@ -57,6 +57,11 @@ def test_enter_sends_nothing_without_a_reason(page, address):
     page.keyboard.press("x")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
+    # The page's own words: a browser's bubble would cover a reason.
+    message = page.get_by_text("Choose a reason first.")
+    expect(message).to_be_visible()
+    page.keyboard.press("2")
+    expect(message).to_be_hidden()
     assert said() == []
 
 

@@ -144,12 +144,51 @@ def test_a_phone_grades_by_touch(browser, begun):
     context.close()
 
 
+@pytest.mark.parametrize("scale", ["0-4", "0-100"])
+def test_a_phone_shows_all_meanings_where_the_passage_leaves_room(browser, begun, scale):
+    """The smallest has them folded; opened once, they are open for every question."""
+    _, address = begun(scale=scale)
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(address)
+    ready(page, 1)
+    legend = page.locator(".guidelines:visible")
+    assert legend.evaluate("one => one.scrollHeight - one.clientHeight") <= 1
+    Item.objects.update(text="A long passage. " * 900)
+    page.reload()
+    ready(page, 1)
+    assert page.locator(".side:visible").bounding_box()["height"] > legend.bounding_box()["height"]
+    page.set_viewport_size({"width": 320, "height": 568})
+    page.reload()
+    ready(page, 1)
+    expect(legend.locator("dl")).to_be_hidden()
+    legend.locator("summary").tap()
+    expect(legend.locator("dl")).to_be_visible()
+    page.evaluate("document.querySelector('[data-go=\"2\"]').click()")
+    ready(page, 2)
+    expect(legend.locator("dl")).to_be_visible()
+    context.close()
+
+
 def test_a_slider_is_moved_by_touch(browser, begun):
+    """So is it by a line that tells of one grade; what is typed takes the place of the grade that stands."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
     _, address = begun(scale="0-100")
     page.goto(address)
     ready(page, 1)
+    number, hint = page.locator(".number input:visible"), page.get_by_text("Tap or drag").first
+    expect(hint).to_be_visible()
+    page.locator("[data-grade='75']:visible").tap()
+    expect(number).to_have_value("75")
+    expect(hint).to_be_hidden()
+    number.tap()
+    page.keyboard.type("89")
+    expect(number).to_have_value("89")
+    give, action = page.locator(".choice:visible"), "one => getComputedStyle(one).backgroundColor"
+    given_colour = give.evaluate(action)
+    number.fill("")
+    assert give.evaluate(action) != given_colour
     box = page.locator(".slider:visible").bounding_box()
     page.touchscreen.tap(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
     wait_until(lambda: page.locator(".number input:visible").input_value() != "", what="the slider is moved")
@@ -157,6 +196,31 @@ def test_a_slider_is_moved_by_touch(browser, begun):
         page.locator(".choice:visible").tap()
     assert 80 < given()[1] <= 100
     context.close()
+
+
+def test_a_grade_that_is_not_stored_cannot_be_kept(page, begun):
+    """It is given, or forgotten: anyone who comes back finds the one that stands in the ledger."""
+    _, address = begun(scale="0-100")
+    page.goto(address)
+    ready(page, 1)
+    number, keep = page.locator(".number input:visible"), page.locator(".keep:visible")
+    page.keyboard.type("78")
+    press(page, "Enter")
+    ready(page, 2)
+    page.locator("a.back").click()
+    ready(page, 1)
+    expect(keep).to_be_visible()
+    number.fill("28")
+    expect(keep).to_have_count(0)
+    number.fill("78")
+    expect(keep).to_be_visible()
+    number.fill("28")
+    page.evaluate("document.querySelector('[data-go=\"2\"]').click()")
+    ready(page, 2)
+    page.locator("a.back").click()
+    ready(page, 1)
+    expect(number).to_have_value("78")
+    assert given() == {1: 78}
 
 
 @pytest.mark.parametrize(("scale", "grade"), [("0-4", "3"), ("0-100", "85")])

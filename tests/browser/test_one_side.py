@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 PHONE, SIDEWAYS = {"width": 390, "height": 844}, {"width": 844, "height": 390}
 UPPER, LOWER = "[data-position='1'] .side.left", "[data-position='1'] .side.right"
+GROUND = "one => getComputedStyle(one).background"
 WAY = "one => one.scrollTop / (one.scrollHeight - one.clientHeight)"
 
 
@@ -70,6 +71,9 @@ def test_an_answer_is_taken_once_both_were_in_view(phone):
     page = phone()
     choice = page.locator("[data-position='1'] .choice.left")
     expect(choice).to_have_attribute("aria-disabled", "true")
+    locked = choice.evaluate(GROUND)
+    choice.hover(force=True)
+    assert choice.evaluate(GROUND) == locked
     page.keyboard.press("ArrowLeft")
     assert stored() == {}
     expect(page.locator("[data-position='1'] .hold")).to_have_text("Look at both, then choose.")
@@ -87,6 +91,45 @@ def test_short_passages_both_stand_and_are_answered_at_once(phone):
     expect(page.locator(UPPER)).to_be_visible()
     expect(page.locator(LOWER)).to_be_visible()
     expect(page.get_by_role("tab").first).to_be_hidden()
+
+
+def test_what_was_in_view_stays_so_when_the_phone_is_turned(phone):
+    page = phone(sentences=11)
+    expect(page.get_by_role("tab").first).to_be_hidden()
+    ready(page, 1)
+    page.set_viewport_size(SIDEWAYS)
+    expect(page.locator(LOWER)).to_be_hidden()
+    expect(page.locator("[data-position='1'] .hold")).to_be_hidden()
+    with page.expect_response("**/answer/"):
+        page.locator("[data-position='1'] .choice.left").tap()
+    assert stored() == {1: "left"}
+
+
+def test_whether_both_fit_is_measured_in_the_letters_of_the_text(browser, address):
+    """Until its face has come another one stands in; here one in which the same words take more room."""
+    Item.objects.update(text="A long passage about a plant. " * 10)
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    late = []
+
+    def wide(route):
+        sheet = route.fetch()
+        route.fulfill(
+            response=sheet,
+            body=sheet.text().replace('Literata, "Literata\'s stand-in"', "Literata, monospace"),
+        )
+
+    page.route("**/tokens*.css", wide)
+    page.route("**/*.woff2", lambda route: late.append(route))
+    page.goto(address, wait_until="commit")
+    page.wait_for_selector("body.heard")
+    expect(page.get_by_role("tab").first).to_be_visible()
+    for face in late:
+        face.continue_()
+    expect(page.get_by_role("tab").first).to_be_hidden()
+    expect(page.locator(LOWER)).to_be_visible()
+    ready(page, 1)
+    context.close()
 
 
 def test_the_share_of_the_text_in_view_is_kept_from_tab_to_tab(phone):

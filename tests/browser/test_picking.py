@@ -11,7 +11,7 @@ from judging.transfer import judgment_export
 from scoring.models import StoredScores
 from scoring.scores import topic_scores as scoring
 from tests.browser.accessibility import assert_accessible
-from tests.browser.batches import press, ready
+from tests.browser.batches import look_at_all, press, ready
 from tests.judging.picking import pick_study, shown
 from tests.judging.studies import give_pictures
 from tests.makers import add_run, invite
@@ -115,6 +115,18 @@ def test_the_worst_has_a_stage_of_its_own_and_the_best_can_be_taken_back(page, b
     page.keyboard.press("Backspace")
     ready(page, 1)
     expect(page.locator('.item[data-picked="worst"]:visible')).to_have_attribute("data-item", "1")
+    # Nothing that is not stored can be kept.
+    page.keyboard.press("2")
+    expect(page.locator(".keep:visible")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.locator(".item[data-picked='best']:visible")).to_have_attribute("data-item", "2")
+    page.keyboard.press("2")
+    expect(page.locator(".keep:visible")).to_have_count(0)
+    page.keyboard.press("4")
+    press(page, "1")
+    ready(page, 2)
+    page.keyboard.press("Backspace")
+    ready(page, 1)
     page.keyboard.press("Enter")
     ready(page, 2)
     expect(page.locator(".item[data-picked='best']:visible")).to_have_count(0)
@@ -253,6 +265,8 @@ def test_picking_is_accessible(browser, begun, settings, tmp_path, width, scale,
     context = browser.new_context(viewport={"width": width, "height": 800})
     page = context.new_page()
     page.goto(address)
+    page.wait_for_selector("body.heard")
+    look_at_all(page)
     ready(page, 1)
     assert_accessible(page, "nothing picked")
     page.keyboard.press("o")
@@ -262,7 +276,7 @@ def test_picking_is_accessible(browser, begun, settings, tmp_path, width, scale,
         page.keyboard.press("9")
         assert_accessible(page, "the best picked")
     press(page, "5")
-    ready(page, 2)
+    expect(page.locator("[data-position='2']")).to_be_visible()
     page.locator("a.back").click()
     ready(page, 1)
     assert_accessible(page, "answered")

@@ -166,7 +166,7 @@ def test_who_found_nothing_at_first_is_shown_what_to_agree_to_before_they_begin(
     html = visitor.get(address).content.decode()
     assert 'value="begin"' not in html
     Question.objects.filter(topic__study=study).update(wanted=1)
-    again = re.search(r'<a class="button quiet" href="([^"]*)">Look again</a>', html)[1]
+    again = re.search(r'<a class="button quiet" href="([^"]*)">Check for more questions</a>', html)[1]
     assert "What you agree to" in text_of(visitor.get(again or address))
     assert not Assignment.objects.exists()
 
@@ -176,7 +176,7 @@ def test_the_page_offers_exactly_the_batches_that_can_be_drawn(visitor):
     study = make_study(pairs=20, challenges=5, batch_pairs=5, batch_challenges=2)
     address = f"/i/{invite(study).reference}/"
     offered = []
-    while "<form" in (html := visitor.get(address).content.decode()) and "Look again" not in html:
+    while "<form" in (html := visitor.get(address).content.decode()) and "Check for more" not in html:
         offered += [int(number) for number in re.findall(r"<strong>(\d+) question", html)]
         assignment = begin(visitor, address)
         assert assignment.batch.count() == offered[-1]

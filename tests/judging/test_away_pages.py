@@ -159,6 +159,7 @@ def test_somebody_who_ran_out_of_time_is_thanked_for_what_they_answered(visitor,
     assert "Answers 12 Time in view about 1 minute Begun" in page
     assert " Sent " not in page
     assert "Judge another batch" in page
+    assert "Write to lab@example.org" in page
     assert Assignment.objects.get(pk=batch.pk).state == "kept"
     assert begin(visitor, address) != batch
 

@@ -9,6 +9,8 @@ const dialog = page.querySelector("#cannot");
 const form = dialog.querySelector("form");
 const reasons = [...form.querySelectorAll("[name=reason]")];
 
+const unsaid = form.querySelector(".no-reason");
+
 // What data-choice says of a question that somebody cannot judge; no kind has such an answer.
 export const CANNOT = "cannot";
 
@@ -38,6 +40,7 @@ export function label() {
 export function ask(question, reason = "") {
   if (!takes(question)) return;
   form.reset();
+  unsaid.hidden = true;
   form.elements.position.value = question.dataset.position;
   for (const one of reasons) one.checked = one.value === reason;
   dialog.close();
@@ -47,9 +50,14 @@ export function ask(question, reason = "") {
 
 // send(reason, note) is called once a reason is chosen.
 export function hear(send) {
+  // A browser's own bubble would cover the reasons.
+  form.noValidate = true;
+  form.addEventListener("change", () => (unsaid.hidden = true));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const { reason, note } = form.elements;
+    unsaid.hidden = Boolean(reason.value);
+    if (!reason.value) return reasons[0].focus();
     dialog.close();
     send(reason.value, note.value);
   });
@@ -74,5 +82,6 @@ export function hear(send) {
 
 function choose(radio) {
   radio.checked = true;
+  unsaid.hidden = true;
   radio.focus();
 }

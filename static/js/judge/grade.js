@@ -20,6 +20,7 @@ function follow(question) {
   const range = slider(question);
   const grade = standing(question);
   range.classList.toggle("unset", grade === null);
+  question.toggleAttribute("data-changed", /^\d/.test(question.dataset.choice) && grade !== question.dataset.choice);
   if (grade !== null) part(question, ".no-grade").hidden = true;
   if (grade === null) {
     range.setAttribute("aria-valuetext", sentence("not chosen"));
@@ -80,6 +81,20 @@ export const grade = {
   },
 };
 
+// In the smallest windows the meanings wait folded; what is done with those of one question holds for all.
+const meanings = [...document.querySelectorAll(".guidelines details")];
+for (const one of meanings) {
+  one.open = !matchMedia("(max-width: 359px)").matches;
+  one.addEventListener("toggle", () => {
+    for (const other of meanings) other.open = one.open;
+  });
+}
+
+// A picture whose shape is known wants no more height than it fills.
+for (const picture of document.querySelectorAll(".grading .frame img[width][height]")) {
+  picture.parentElement.style.setProperty("--shape", picture.getAttribute("width") / picture.getAttribute("height"));
+}
+
 // The guidelines scroll by themselves while they have the focus.
 for (const told of document.querySelectorAll(".guidelines")) {
   told.addEventListener("keydown", (event) => /^(Arrow|Page|Home|End| )/.test(event.key) && event.stopPropagation());
@@ -92,6 +107,13 @@ function hear(question) {
     if (/^[0-9]$|^(Backspace|Delete)$/.test(event.key)) event.stopPropagation();
   });
   number.addEventListener("input", () => follow(question));
+  // What is typed takes the place of the grade that stands there, as where the field is reached by Tab.
+  number.addEventListener("click", () => number.select());
+  // A line that tells of one grade sets it.
+  part(question, ".guidelines").addEventListener("click", ({ target }) => {
+    const line = target.closest("[data-grade]");
+    if (line) set(question, line.dataset.grade);
+  });
   // With the focus the slider's own arrows go by one.
   slider(question).addEventListener("keydown", (event) => {
     if (/^Arrow(Left|Right)$/.test(event.key)) event.stopPropagation();
@@ -101,6 +123,8 @@ function hear(question) {
     slider(question).addEventListener(moved, () => set(question, slider(question).value));
   }
   question.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  // A grade that was not given is no answer: anyone who comes back to the question finds the one that is stored.
+  new MutationObserver(() => question.hidden && set(question, question.dataset.choice)).observe(question, { attributeFilter: ["hidden"] });
 }
 
 // Enter gives the grade that stands there, wherever the focus is but on another control.

@@ -118,7 +118,7 @@ function goOn(key) {
   if (shown() === finish) return (open() || !key) && send();
   if (!open()) return;
   if (aspects.waiting(question())) aspects.finished(question()) && give(question(), aspects.waiting(question()));
-  else if (question()?.dataset.choice) show(next());
+  else if (question()?.dataset.choice && !("changed" in question().dataset)) show(next());
 }
 
 /* The end */

@@ -12,7 +12,8 @@
 
    What every question has whatever its kind: a form with its kind, data-position (by which the server knows it: its id
    would tell challenges apart), data-choice (its answer, empty while there is none; "cannot" for one that
-   somebody cannot judge, which no kind needs to know), and an h1 that takes the focus. */
+   somebody cannot judge, which no kind needs to know), data-changed while what is shown is not the answer that is stored,
+   so that there is nothing to keep, and an h1 that takes the focus. */
 
 export { pair, pair as pages } from "./pair.js";
 export { grade } from "./grade.js";

@@ -4,7 +4,7 @@
    says which of the two it gives now. Arrows go from item to item; O opens one in full. Neither answers. */
 
 import { named } from "./named.js";
-import { complete } from "./pictures.js";
+import { awaited, complete, refresh } from "./pictures.js";
 import { sentence } from "./sentences.js";
 import { say } from "./show.js";
 
@@ -17,6 +17,7 @@ const inSight = () => document.querySelector(".question.picking:not([hidden])");
 function draw(question, answer, stage = "best") {
   const [best, worst] = answer.split("-");
   question.dataset.stage = stage;
+  question.toggleAttribute("data-changed", /^\d/.test(question.dataset.choice) && answer !== question.dataset.choice);
   for (const item of items(question)) {
     const number = item.dataset.item;
     const picked = number === best ? "best" : number === worst ? "worst" : "";
@@ -33,7 +34,7 @@ export const pick = {
     if (!numbered(question, pressed)) return null;
     if (!("worst" in question.dataset)) return pressed;
     if (!complete(question)) {
-      say(sentence("on their way"));
+      say(sentence(awaited(question)));
       return null;
     }
     if (question.dataset.stage !== "worst") {
@@ -51,7 +52,10 @@ export const pick = {
     return `${best}-${pressed}`;
   },
 
-  mark: (question, answer) => draw(question, answer),
+  mark(question, answer) {
+    draw(question, answer);
+    free(question);
+  },
 
   words(answer) {
     const [best, worst] = answer.split("-");
@@ -66,6 +70,37 @@ export const pick = {
     return named;
   },
 };
+
+/* Looking: where the page scrolls, a pick is taken once the end of each item was in view, with its button */
+
+const unseen = new WeakMap();
+
+const looks = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) if (isIntersecting) look(target);
+}, { threshold: 0.9 });
+
+function look(one) {
+  const question = one.closest(".question");
+  const left = unseen.get(question);
+  looks.unobserve(one);
+  left.delete(one);
+  if (!left.size) free(question);
+}
+
+// An answer that was given before stays one.
+function free(question) {
+  if (!("unseen" in question.dataset)) return;
+  delete question.dataset.unseen;
+  refresh(question);
+}
+
+function watch(question) {
+  if (question.dataset.choice) return;
+  unseen.set(question, new Set(items(question).map(button)));
+  question.dataset.unseen = "";
+  for (const one of unseen.get(question)) looks.observe(one);
+  refresh(question);
+}
 
 /* One item in full */
 
@@ -130,7 +165,10 @@ if (dialog) {
     if (full) open(full.closest(".item"));
   });
   dialog.addEventListener("close", () => opened && (opened.querySelector(".passage[tabindex]") ?? button(opened)).focus());
-  for (const question of document.querySelectorAll(".question.picking")) draw(question, question.dataset.choice);
+  for (const question of document.querySelectorAll(".question.picking")) {
+    draw(question, question.dataset.choice);
+    watch(question);
+  }
   // A best without its worst is no answer: anyone who comes back to the question finds the one that is stored.
   new MutationObserver((changes) => {
     for (const { target } of changes) if (target.matches(".picking") && target.hidden) draw(target, target.dataset.choice);

@@ -12,12 +12,13 @@ const seen = new WeakSet();
 // The questions in view and next: unpacked pictures are large, so the others wait for their turn.
 let wanted = [];
 
-// data-hold of a question: its kind waits for something else.
+// data-hold of a question: its kind waits for something else; data-unseen: for items that were not in view yet.
 export const complete = (question) =>
-  !("hold" in question.dataset) && pictures(question).every((picture) => seen.has(picture));
+  !("hold" in question.dataset) && !("unseen" in question.dataset) && pictures(question).every((picture) => seen.has(picture));
 
 // What an answer waits for, as a sentence by its name.
 export function awaited(question) {
+  if ("unseen" in question.dataset) return "all";
   if (!("hold" in question.dataset)) return "on their way";
   if (question.querySelector(".player")) return "hear first";
   return "folded" in question.dataset ? "both" : "play first";

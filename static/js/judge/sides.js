@@ -42,10 +42,13 @@ function fold(question) {
   }
 }
 
-// An answer that was given before stays one.
+// An answer that was given before, or that waits for what is asked after it, stays one. What was in view stays so in a
+// window of another shape: of both at once that is known once they are set in their own letters.
 function hold(question) {
-  const { choice, left, right } = question.dataset;
-  const free = !("folded" in question.dataset) || choice || (left && right);
+  const folded = "folded" in question.dataset;
+  if (!folded && document.fonts.status === "loaded") Object.assign(question.dataset, { left: "seen", right: "seen" });
+  const { choice, pending, left, right } = question.dataset;
+  const free = !folded || choice || pending || (left && right);
   question.toggleAttribute("data-hold", !free);
   question.querySelector(".hold").hidden = Boolean(free);
 }
@@ -162,5 +165,7 @@ if (questions.length) {
   }).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["hidden"] });
   new MutationObserver(come).observe(document.body, { attributeFilter: ["data-letters"] });
   addEventListener("resize", come);
+  // Whether both texts fit is measured anew in the letters that have come for them.
+  document.fonts.addEventListener("loadingdone", come);
   come();
 }
