@@ -15,6 +15,7 @@ from django.db.models import Avg, Case, F, IntegerField, Q, QuerySet, Sum, Value
 from collection.models import Item, Placement, Study
 from judging.models import COUNTING, Judgment, Question, QuestionRole, Subject, Task
 from judging.questions.reading_time import WORDS_A_MINUTE
+from judging.tasks.aspects import names_in, rules_of
 
 # Seconds for a question with little to read: to look at it, decide and press.
 USUAL = {
@@ -23,6 +24,9 @@ USUAL = {
     Study.Kind.SOUND: 20.0,
     Study.Kind.FILM: 20.0,
 }
+# Seconds of what is asked besides, until answers of the task have been measured: an aspect, the sentences
+# that cite, reasons and a sentence.
+AN_ASPECT, CLAIMS, WHY = 3.0, 20.0, 5.0
 # How many times as long for two result pages.
 PAGES_TIMES = 2
 SECONDS_A_PICTURE = 3.0
@@ -91,12 +95,19 @@ def floor(task: Task, kind: str) -> float:
     """Seconds that a short question takes. kind: of the study."""
     if task.measured_seconds is not None:
         return task.measured_seconds
-    return USUAL[Study.Kind(kind)] * (PAGES_TIMES if task.way.about == "run" else 1)
+    return USUAL[Study.Kind(kind)] * (PAGES_TIMES if task.way.about == "run" else 1) + besides(task)
+
+
+def besides(task: Task) -> float:
+    """Seconds for what a question asks besides its answer, where none are measured."""
+    rules = rules_of(task.settings_of_kind)
+    seconds = AN_ASPECT * len(names_in(rules.aspects)) + CLAIMS * bool(rules.claims)
+    return seconds + WHY * bool(rules.reasons or rules.remark)
 
 
 def question_seconds(task: Task, kind: str, shown: Shown) -> float:
     """Seconds that a question of a task takes. kind: of the study."""
-    return max(floor(task, kind), shown.seconds)
+    return max(floor(task, kind), shown.seconds + besides(task))
 
 
 def batch_of(seconds: Collection[float]) -> Expected:

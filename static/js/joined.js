@@ -3,6 +3,8 @@
 
 const JOINING = "faceoff:joining";
 const JOINED = "faceoff:joined:";
+// How far the batch there is: js/judge/kept.js says it.
+const AT = "faceoff:at:";
 const here = location.pathname;
 
 // Storage may be missing, full or forbidden, as in some frames: then nothing is remembered.
@@ -23,6 +25,9 @@ if (offer) {
   const begin = document.querySelector("form.begin");
   if (isPath(home)) {
     offer.querySelector("a").href = home;
+    const where = attempt(() => localStorage.getItem(AT + home));
+    const told = offer.querySelector("[data-at]");
+    if (where) told.textContent = told.dataset.at.replace("{where}", where);
     offer.hidden = false;
     const button = begin?.querySelector("button[data-other]");
     if (button) {

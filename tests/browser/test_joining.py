@@ -37,10 +37,17 @@ def test_the_browser_that_joined_goes_on_where_it_was(page, link):
     expect(page.get_by_role("button", name="I agree, start judging")).to_be_in_viewport(ratio=1)
     expect(page.get_by_text("a tie: neither is better")).to_be_visible()
     expect(page.get_by_text("the question before")).to_be_hidden()
+    # What it means to agree is below the window, and one press away.
+    terms = page.get_by_role("heading", name="What you agree to")
+    expect(terms).not_to_be_in_viewport()
+    page.get_by_role("link", name="What you agree to").click()
+    expect(terms).to_be_in_viewport()
+    page.goto(home)
     page.get_by_role("button", name="I agree, start judging").click()
     answer_from(page, 1, 2)
     ready(page, 3)
     page.goto(link)
+    expect(page.get_by_text("You are at 3 of 13.")).to_be_visible()
     page.get_by_role("link", name="Go on where you were").click()
     ready(page, 3)
     assert page.url == home

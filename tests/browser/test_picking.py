@@ -159,19 +159,38 @@ def test_arrows_go_from_item_to_item_and_o_opens_one_in_full(page, begun):
     assert page.evaluate(focused) == "2"
     page.keyboard.press("o")
     dialog = page.locator("#in-full")
-    expect(dialog.get_by_role("heading")).to_have_text("Passage 2")
-    page.keyboard.press("1")
+    expect(dialog.get_by_role("heading")).to_have_text("Passage 2 · 2 of 4")
+    page.keyboard.press("9")
     page.keyboard.press("ArrowRight")
-    expect(dialog.get_by_role("heading")).to_have_text("Passage 3")
+    expect(dialog.get_by_role("heading")).to_have_text("Passage 3 · 3 of 4")
     page.keyboard.press("o")
     expect(dialog).not_to_be_visible()
     page.wait_for_function(f"() => {focused} === '3'")  # a browser tells of the closing a moment after it
     assert not Judgment.objects.exists()
     page.locator('[data-full="4"]:visible').click()
-    expect(dialog.get_by_role("heading")).to_have_text("Passage 4")
-    page.keyboard.press("Escape")
+    expect(dialog.get_by_role("heading")).to_have_text("Passage 4 · 4 of 4")
     press(page, "1")
+    expect(dialog).not_to_be_visible()
     assert given() == {1: [0]}
+    ready(page, 2)
+    page.locator('[data-full="2"]:visible').click()
+    with page.expect_response("**/answer/"):
+        dialog.get_by_role("button", name="Best").click()
+    assert given() == {1: [0], 2: [1]}
+
+
+def test_the_best_and_the_worst_are_picked_in_full(page, begun):
+    _, address = begun(scale="best-worst")
+    page.goto(address)
+    ready(page, 1)
+    button = page.locator("#in-full [data-pick]")
+    page.locator('[data-full="3"]:visible').click()
+    expect(button).to_have_text("Best 3")
+    button.click()
+    page.locator('[data-full="2"]:visible').click()
+    expect(button).to_have_text("Worst 2")
+    press(page, "2")
+    assert given() == {1: [2, 1]}
 
 
 @pytest.mark.parametrize("scale", ["best", "best-worst"])

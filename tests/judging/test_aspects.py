@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from judging.audit import hash_chain, verification
 from judging.batches import answering
 from judging.models import Judgment
-from judging.questions import asking
+from judging.questions import asking, expected_time
 from judging.tasks.aspects import AspectSettings, Details, problem_of_change
 from judging.transfer import judgment_export
-from tests.judging.organizing import staff_of
+from tests.judging.organizing import staff_of, text
 from tests.judging.studies import invite, make_study
 from tests.judging.test_preview import token_of
 
@@ -117,6 +117,37 @@ def test_forms_post_them_by_number_and_back_shows_them(study, client):
         refused = client.post("/answer/", form, headers={"accept": "application/json"})
         assert refused.status_code == 400
     assert Judgment.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "told", "seconds"),
+    [
+        (TASK, ["in single respects: Correct, Clear", "You can skip any of them.", "say also why."], 11),
+        (
+            AspectSettings(aspects="Kind", aspects_needed="all"),
+            ["in single respects: Kind", "Each of them needs an answer."],
+            3,
+        ),
+        (AspectSettings(claims="asked"), ["you are asked whether it supports them"], 20),
+        (AspectSettings(), [], 0),
+    ],
+)
+def test_what_is_asked_besides_is_said_beforehand_and_counted_until_it_is_measured(
+    client, settings, told, seconds
+):
+    study = with_aspects(settings)
+    task = asking.task_of(study)
+    person = invite(study)
+    for _ in ("the instructions", "the batch"):
+        words = " ".join(text(client.get(f"/i/{person.reference}/")).split())
+        assert [said for said in told if said not in words] == []
+        assert ("say also why" in words) == bool(settings.reasons)
+        answering.arrive(person.pk)
+    short, long = expected_time.Shown(10, 0), expected_time.Shown(1000, 0)
+    took = [expected_time.question_seconds(task, study.kind, one) for one in (short, long)]
+    assert took == [30 + seconds, 240 + seconds]
+    task.measured_seconds = 25
+    assert expected_time.question_seconds(task, study.kind, short) == 25
 
 
 def test_once_a_judgment_is_in_names_can_only_be_added():

@@ -8,7 +8,7 @@ import re
 import pytest
 from django.core import signing
 
-from judging.models import Assignment, Judgment
+from judging.models import Assignment, Judgment, Question
 from tests.emptying import unguarded
 from tests.judging.studies import invite, make_study
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, side_of_known, text_of
@@ -239,9 +239,22 @@ def test_a_receipt_says_what_came_how_long_it_took_and_how_many_batches_there_we
         batch.refresh_from_db()
         times = f"Begun {batch.opened_at:%H:%M} UTC Sent {batch.submitted_at:%H:%M} UTC"
         told = text_of(visitor.get(address))
-        assert f"Your receipt Answers 13 Time in view about 4 minutes {times}" in told
+        assert f"Your receipt Answers 13 Time in view about 3 minutes {times}" in told
         assert in_all in told
         assert ("In all" in told) == bool(in_all)
+
+
+def test_a_receipt_counts_what_could_not_be_judged_and_stays_where_nothing_is_left(visitor, address):
+    batch = begin(visitor, address)
+    fields = {"token": tokens.sign_assignment(batch.pk), "position": 1, "reason": "broken"}
+    visitor.post("/cannot/", fields)
+    for place in batch.batch.exclude(position=1):
+        visitor.post("/answer/", form(batch, place, side_of_known(place)))
+    send(visitor, batch)
+    assert "Your receipt Answers 12 Not judged 1" in text_of(visitor.get(address))
+    Question.objects.update(wanted=0)
+    nothing = visitor.post(address, {"action": "begin"})
+    assert "Answers 12 Not judged 1" in text_of(nothing)
 
 
 def test_after_a_failed_batch_the_same_thanks_and_no_other(visitor, address):

@@ -185,8 +185,10 @@ def examples_of(request: HttpRequest, task: Task, latest: Assignment | None) -> 
     `first` is True if practice comes before the first batch and is not done yet.
     """
     number = practice.number_of(task)
-    first = number > 0 and latest is None and "practised" not in request.GET
-    return {"examples": practice.told(task, task.study), "practices": number, "first": first}
+    practised = "practised" in request.GET
+    first = number > 0 and latest is None and not practised
+    told = {"examples": practice.told(task, task.study), "practices": number}
+    return told | {"first": first, "practised": practised}
 
 
 def practice_of(request: HttpRequest, assessor: Assessor, at: str) -> practice.Practice | None:
@@ -205,9 +207,11 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
     if request.POST.get("action") != "begin":
         raise form_data.BadForm(_("This page knows one action, begin. Load it again."))
     seen = seen_texts(request.POST)
+    # The page that says why there is nothing shows the receipt as before.
+    finished = sitting.receipt(assessor.latest)
     if drawing.crowded(assessor, settings.LINK_SITTINGS):
         wait = sittings.next_release(assessor.study)
-        return page("rest", study=assessor.study, why="busy", wait=wait, seen=seen, **desk)
+        return page("rest", study=assessor.study, why="busy", wait=wait, seen=seen, finished=finished, **desk)
     if sitting.to_be_warned(assessor) and not request.POST.get("read"):
         return page("warned", study=assessor.study, seen=seen, **desk)
     try:
@@ -222,7 +226,7 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
         # Excluded assessors get the same page, so that they cannot tell exclusion from nothing left.
         if assessor.study.judging_is_open:
             said = _completion(assessor, assessor.latest)
-            told = {"study": assessor.study, "completion": said, "seen": seen, **desk}
+            told = {"study": assessor.study, "finished": finished, "completion": said, "seen": seen, **desk}
             why = error.why if isinstance(error, answering.Limited) else "nothing"
             wait = sittings.longest_silence(assessor.study) if why == "nothing" else 0
             return page("rest", why=why, wait=wait, **told)

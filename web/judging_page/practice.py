@@ -17,6 +17,7 @@ from judging.batches.examples import AS_PRACTICE, IN_INSTRUCTIONS, Example, exam
 from judging.batches.sql_statements import ShownQuestion
 from judging.models import Task
 from judging.tasks import KINDS, BadAnswer
+from judging.tasks.base import TaskKind
 from judging.tasks.grade import GradeTask
 from judging.tasks.pair import lean_of
 from judging.tasks.pick import Pick
@@ -87,13 +88,8 @@ def told(task: Task, study: Study) -> list[PracticeExample]:
         if any(pk not in items for pk in one.subjects):
             continue
         asked, order = _asked(one, number, items, task, study)
-        better, grade = "", ""
-        if task.kind == GradeTask.name:
-            grade = f"{one.expected['grade']:g}"
-        elif task.kind == Pick.name:
-            better = task.way.places[order.index(str(one.expected["best"]))]
-        else:
-            better = "left" if lean_of(one.expected, order) > 0 else "right"
+        grade = f"{one.expected['grade']:g}" if task.kind == GradeTask.name else ""
+        better = _better(task.way, one, order)
         found.append(PracticeExample(asked, better, grade, phrase(one.why)))
     return found
 
@@ -115,7 +111,7 @@ def page(task: Task, study: Study, home: str, number: int, answer: str) -> Pract
     right, words = _feedback(task, example, order, answer)
     feedback = Feedback(right, words, done if last else _address(home, task, number + 1), done, last)
     if words:
-        asked = replace(asked, chosen=answer)
+        asked = replace(asked, chosen=answer, better=_better(task.way, example, order))
     deadline = timezone.now() + timedelta(minutes=task.minutes)
     token = tokens.sign_trial(here)
     return Practice(token, task, [asked], asked.position, deadline, number, len(examples), feedback)
@@ -135,6 +131,15 @@ def _asked(
     question = ShownQuestion(number, topic.text, rows, None, topic.earlier, topic.description)
     asked = as_shown(question, number, study, task)
     return with_own_pictures(asked, question), order
+
+
+def _better(kind: TaskKind, example: Example, order: str) -> str:
+    """The place of the better or best item; "" where a grade is asked."""
+    if kind.name == GradeTask.name:
+        return ""
+    if kind.name == Pick.name:
+        return kind.places[order.index(str(example.expected["best"]))]
+    return "left" if lean_of(example.expected, order) > 0 else "right"
 
 
 def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bool, str]:
@@ -157,19 +162,15 @@ def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bo
     if right:
         return True, _filled(_("Yes, because {why}."), **why)
     if task.kind == Pick.name:
-        best = kind.places[order.index(str(example.expected["best"]))]
+        best = _better(kind, example, order)
         return False, _filled(_("Most people find number {best} the best, because {why}."), best=best, **why)
-    if lean_of(value, order) == 0:
-        left = lean_of(example.expected, order) > 0
-        wide = (
-            _("Most people find the left one better") if left else _("Most people find the right one better")
-        )
-        stacked = (
-            _("Most people find the upper one better") if left else _("Most people find the lower one better")
-        )
-        found = Markup('<span class="wide">{}</span><span class="stacked">{}</span>').format(wide, stacked)
-        return False, _filled(_("{found}, because {why}."), found=found, **why)
-    return False, _filled(_("Most people find the other one better, because {why}."), **why)
+    left = _better(kind, example, order) == "left"
+    wide = _("Most people find the left one better") if left else _("Most people find the right one better")
+    stacked = (
+        _("Most people find the upper one better") if left else _("Most people find the lower one better")
+    )
+    found = Markup('<span class="wide">{}</span><span class="stacked">{}</span>').format(wide, stacked)
+    return False, _filled(_("{found}, because {why}."), found=found, **why)
 
 
 def _filled(sentence: str, **parts: str) -> Markup:

@@ -1,6 +1,5 @@
 """Queries of the assessor's pages. They only read: opening a link must not reserve questions."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -103,6 +102,7 @@ class AskedQuestion:
     details: Details = field(default_factory=Details)  # of aspects and reasons, as they were answered
     play_first: int = 0  # seconds of each recording before an answer
     levelled: bool = False  # recordings are played equally loud
+    better: str = ""  # the place of the better item, where a practice answer has been given
 
     @property
     def recorded(self) -> bool:
@@ -141,6 +141,7 @@ class Receipt(NamedTuple):
 
     sent: None if the batch ran out of time, and these are its answers until then. shared, alike: questions of
     the last batch that others answered too, and those that most answered alike; 0 where that is not told.
+    declined: questions of the last batch that could not be judged.
     """
 
     answers: int
@@ -152,6 +153,7 @@ class Receipt(NamedTuple):
     all_minutes: int
     shared: int
     alike: int
+    declined: int
 
     @property
     def in_time(self) -> bool:
@@ -267,14 +269,20 @@ def receipt(assignment: Assignment | None) -> Receipt | None:
     )
     return Receipt(
         found["answers"],
-        math.ceil((found["time"] or 0) / 60),
+        _near(found["time"]),
         assignment.opened_at,
         assignment.submitted_at,
         sent.count(),
         found["all_answers"],
-        math.ceil((found["all_time"] or 0) / 60),
+        _near(found["all_time"]),
         *(agreement_with_others(assignment) if assignment.task.tell_agreement else (0, 0)),
+        declined=len(question_holds.declined_positions(assignment)) if assignment.withdrawn else 0,
     )
+
+
+def _near(seconds: float | None) -> int:
+    """The nearest minutes, which fit in with the times beside them; at least one where anything is known."""
+    return max(1, round(seconds / 60)) if seconds else 0
 
 
 def to_be_warned(assessor: Assessor) -> bool:

@@ -155,6 +155,7 @@ for (const position of cannot.positions) asked(position).dataset.choice = cannot
 aspects.hear(goOn);
 onShow(aspects.arrive);
 onShow(note.tell);
+onShow(() => question() && kept.reach(page.querySelector(".where").textContent));
 // One can go back while a press is kept.
 onShow(() => {
   button.data = unsent;

@@ -7,6 +7,7 @@ const html = `<!doctype html>${document.documentElement.outerHTML}`;
 
 const { token, home, worker } = document.body.dataset;
 const STORE = "faceoff-batch";
+const AT = `faceoff:at:${home}`;
 const GIVEN = `faceoff:given:${token}`;
 export const LETTERS = `faceoff:letters:${token}`;
 
@@ -28,6 +29,9 @@ export function remember(position, choice) {
   answers[position] = choice;
   attempt(() => sessionStorage.setItem(GIVEN, JSON.stringify(answers)));
 }
+
+/** Keep how far the batch is, for the page that offers to go on in it (js/joined.js). */
+export const reach = (where) => attempt(() => localStorage.setItem(AT, where));
 
 // What the page is made of, without its pictures: browsers keep these, as their addresses never mean another one.
 const PARTS = ["script", "link", "css"];
@@ -57,6 +61,7 @@ export async function keep() {
 /** The batch is sent, or takes no more answers: nothing is left here. */
 export async function forget() {
   attempt(() => sessionStorage.removeItem(GIVEN));
+  attempt(() => localStorage.removeItem(AT));
   try {
     await caches.delete(STORE);
     await (await navigator.serviceWorker.getRegistration(home))?.unregister();

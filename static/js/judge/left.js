@@ -41,9 +41,9 @@ export function tell() {
 
 narrow.addEventListener("change", tell);
 
-// The time of day in the reader's zone, with the day where it is far: an hour after midnight is no other day.
+// The time of day in the reader's zone, written as all times of these pages (js/times.js), with the day where it is far: an hour after midnight is no other day.
 function moment(time) {
-  const format = { hour: "numeric", minute: "2-digit" };
+  const format = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
   if (time - Date.now() > FAR) Object.assign(format, { day: "numeric", month: "short" });
   return time.toLocaleString(locale, format);
 }

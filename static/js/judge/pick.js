@@ -1,7 +1,8 @@
 /* A pick: the best of a grid of items by its number, and where the study asks for it the worst by a second one.
 
    A digit with Shift would be another sign on every keyboard, so the worst has a stage of its own: each button
-   says which of the two it gives now. Arrows go from item to item; O opens one in full. Neither answers. */
+   says which of the two it gives now. Arrows go from item to item; O opens one in full, where its number or its
+   button answers. */
 
 import { named } from "./named.js";
 import { awaited, complete, refresh } from "./pictures.js";
@@ -121,9 +122,25 @@ function open(item) {
   }
   place.replaceChildren(copy);
   place.scrollTop = 0;
-  dialog.querySelector("h2").textContent = item.querySelector("h2").firstChild.data;
+  const all = items(item.closest(".question"));
+  const where = sentence("where", { number: all.indexOf(item) + 1, total: all.length });
+  dialog.querySelector("h2").textContent = `${item.querySelector("h2").firstChild.data.trim()} · ${where}`;
+  dialog.querySelector("[data-pick]").replaceChildren(...worded(item));
   if (!dialog.open) dialog.showModal();
   place.focus({ preventScroll: true });
+}
+
+// What its button says now, with the cap of its key.
+function worded(item) {
+  const stage = item.closest(".question").dataset.stage === "worst" ? ".as-worst" : ".as-best";
+  const words = button(item).querySelector(stage).lastChild.cloneNode(true);
+  return [words, " ", button(item).querySelector("kbd").cloneNode(true)];
+}
+
+// Its own button answers, as if it were pressed in the grid.
+function pressed(item) {
+  dialog.close();
+  button(item).click();
 }
 
 // The item where the focus is, or the one under the pointer, or the first.
@@ -145,6 +162,7 @@ function onKey(event) {
   if (dialog.open) {
     if (by) open(step(opened, by));
     else if (key === "o") dialog.close();
+    else if (numbered(question, key) && !event.repeat) pressed(numbered(question, key));
     else return;
   } else if (document.querySelector("dialog[open]")) {
     return;
@@ -163,6 +181,7 @@ if (dialog) {
   document.addEventListener("click", ({ target }) => {
     const full = target.closest("[data-full]");
     if (full) open(full.closest(".item"));
+    else if (target.closest("[data-pick]")) pressed(opened);
   });
   dialog.addEventListener("close", () => opened && (opened.querySelector(".passage[tabindex]") ?? button(opened)).focus());
   for (const question of document.querySelectorAll(".question.picking")) {
