@@ -29,3 +29,18 @@ def test_one_key_unfolds_both_and_folds_them_again(page, address, width):
     expect(page.locator("[data-position='1'] .cited[open]")).to_have_count(0)
     press(page, "ArrowLeft")
     assert stored() == {1: "left"}
+
+
+def test_a_number_in_the_text_unfolds_its_source_and_answers_nothing(page, address):
+    Item.objects.update(text="Ferns like shade.[2]", sources=[{"text": "Moss."}, {"text": "Ferns."}])
+    page.goto(address)
+    ready(page, 1)
+    side = page.locator("[data-position='1'] .side.right")
+    source = side.locator(".cited li").nth(1)
+    expect(source).to_be_hidden()
+    here = page.url
+    side.get_by_role("link", name="[2]").click()
+    expect(source).to_be_in_viewport()
+    expect(page.locator("[data-position='1'] .cited[open]")).to_have_count(1)
+    assert_accessible(page)
+    assert (page.url, stored()) == (here, {})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from collection.models import Study
 from tests.examples import examples
-from web.shared.typesetting import letter, phrase, plain, typeset
+from web.shared.typesetting import letter, phrase, plain, raise_citations, typeset
 
 PLAIN, MARKDOWN, HTML = Study.Markup.PLAIN, Study.Markup.MARKDOWN, Study.Markup.HTML
 
@@ -68,7 +68,11 @@ def test_no_text_stays_no_text():
             "<p>see <a>the page</a> <small>(https://example.org/a)</small></p>\n",
         ),
         ("see <https://example.org/a>", "<p>see <a>https://example.org/a</a></p>\n"),
-        ("- [x] done\n- [ ] open", "<ul>\n<li>☑ done</li>\n<li>☐ open</li>\n</ul>\n"),
+        # Its box is the mark of a task.
+        (
+            "- [x] done\n- plain",
+            '<ul>\n<li class="task-list-item">☑ done</li>\n<li>plain</li>\n</ul>\n',
+        ),
         # No line defines a link and vanishes.
         ("[Answer]: 42", "<p>[Answer]: 42</p>\n"),
         ("```Answer: 42\nx\n```", "<p><small>Answer: 42</small></p>\n<pre><code>x\n</code></pre>\n"),
@@ -216,6 +220,29 @@ def test_alphabets_and_aligned_lines_are_drawn(source, drawn):
     html = typeset(f"$${source}$$", MARKDOWN)
     assert words(html) == drawn
     assert ("<mtable" in html) == ("begin" in source)
+
+
+def test_what_a_limit_is_taken_of_stands_under_it():
+    html = typeset(r"$$\lim_{x_1 \to 0} y_2 = \max_i a_i$$", MARKDOWN)
+    assert html.count('<munder><mo movablelimits="true">') == html.count("</munder>") == 2
+    assert html.count("<msub>") == html.count("</msub>") == 3
+    assert '<munder><mo movablelimits="true">lim</mo><mrow><msub><mi>x</mi>' in html
+
+
+@pytest.mark.parametrize(
+    ("source", "raised"),
+    [
+        ("So.[1] And [2], [9].", "<p>So.{1} And {2}, [9].</p>\n"),
+        ("`a[1]` 【2】", "<p><code>a[1]</code> {2}</p>\n"),
+        ("So [1, 2].", "<p>So [1, 2].</p>\n"),
+    ],
+)
+def test_a_number_in_brackets_leads_to_its_source(source, raised):
+    links = [
+        f'<sup class="cite"><a href="#at-{n}" tabindex="-1">{sign}</a></sup>'
+        for n, sign in ((0, ""), (1, "[1]"), (2, "【2】" if "【" in source else "[2]"))
+    ]
+    assert raise_citations(typeset(source, MARKDOWN), "at", 2) == raised.format(*links)
 
 
 def test_a_box_and_a_stroke_are_drawn_by_classes():

@@ -156,10 +156,34 @@ def _known(latex: str) -> str:
 
 
 def _drawn(html: str) -> str:
-    """MathML with classes for what browsers draw by no attribute: columns, boxes and strokes."""
+    """MathML with classes for what browsers draw by no attribute, columns, boxes and strokes, and with what
+    belongs under a limit there.
+    """
     html = re.sub(r'<mtd columnalign="(\w+)"', r'<mtd class="\1"', html)
-    html = html.replace('<menclose notation="box"', '<menclose class="boxed"')
+    html = _limits(html.replace('<menclose notation="box"', '<menclose class="boxed"'))
     return re.sub(r'<menclose notation="[a-z ]*strike"', '<menclose class="struck"', html)
+
+
+# What has its index below where it stands on a line of its own, as in LaTeX.
+LIMIT = re.compile(r"<msub><mo>(?=(?:lim|max|min|sup|inf|det|gcd|Pr|lim sup|lim inf)</mo>)")
+
+
+def _limits(html: str) -> str:
+    """MathML in which the index of a limit, a maximum and the like stands under it in a displayed formula."""
+    while found := LIMIT.search(html):
+        depth, end = 1, found.end()
+        while depth:
+            tag = MSUB.search(html, end)
+            if tag is None:
+                return html
+            depth, end = depth + (1 if tag[0] == "<msub>" else -1), tag.end()
+        inside = html[found.end() : end - len("</msub>")]
+        under = f'<munder><mo movablelimits="true">{inside}</munder>'
+        html = html[: found.start()] + under + html[end:]
+    return html
+
+
+MSUB = re.compile("</?msub>")
 
 
 def _signs(text: str) -> Counter[str]:

@@ -19,7 +19,7 @@ from jinja2.ext import InternationalizationExtension
 
 from config.static_files import files_of
 from judging.questions.wording import OURS
-from web.shared.typesetting import letter, phrase, shows_nothing
+from web.shared.typesetting import letter, phrase, raise_citations, shows_nothing
 
 
 class Sentences(InternationalizationExtension):
@@ -49,6 +49,7 @@ def environment(*, language: str, **options: Any) -> Environment:
     made.install_gettext_translations(catalog, newstyle=False)  # type: ignore[attr-defined]
     said = catalog.gettext
     made.filters |= {"letter": letter, "phrase": phrase, "address": _address}
+    made.filters["raise_citations"] = raise_citations
     made.filters["ours"] = lambda text: _ours(text, said)
     made.tests["shows_nothing"] = shows_nothing
     made.globals |= {"static": _static, "bundled": _bundled, "url": _url, "language": _tag(language)}

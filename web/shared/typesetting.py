@@ -39,7 +39,7 @@ ATTRIBUTES = {
     "abbr": {"title"},
     "details": {"open"},
     "math": {"display"},
-    "mo": {"stretchy", "fence", "separator", "form"},
+    "mo": {"stretchy", "fence", "separator", "form", "movablelimits"},
     "mi": {"mathvariant"},
     "mtable": {"columnalign"},
     "mspace": {"width"},
@@ -94,6 +94,23 @@ def _turn(turn: Turn, markup: str) -> Markup:
     }[turn.role]
     frame = Markup('<div class="turn {}"><p class="speaker">{}</p>{}</div>')
     return frame.format(turn.role, said, typeset(turn.text, markup))
+
+
+# Code and formulas as a whole, any other tag, or the number of one source.
+CITATION = re.compile(r"<(code|pre|math)\b.*?</\1>|<[^>]*>|[\[【](\d{1,3})[\]】]", re.S)
+
+
+def raise_citations(html: Markup, name: str, sources: int) -> Markup:
+    """Raise the number of each source in what was set, as a link to it: to `name-2` for [2]. Tab passes over
+    them, since a key unfolds all sources.
+    """
+
+    def raised(found: re.Match[str]) -> str:
+        if not found[2] or not 1 <= int(found[2]) <= sources:
+            return found[0]
+        return f'<sup class="cite"><a href="#{name}-{int(found[2])}" tabindex="-1">{found[0]}</a></sup>'
+
+    return Markup(CITATION.sub(raised, html)) if sources else html  # noqa: S704 - cleaned
 
 
 def plain(html: str) -> str:
@@ -223,6 +240,7 @@ def _clean() -> Callable[[str], str]:
             "span": _colours(),
             "div": {"math"},
             "code": {"math"},
+            "li": {"task-list-item"},
             "menclose": {"boxed", "struck"},
             **{cell: set(ALIGNED) for cell in ("th", "td", "mtd")},
         },

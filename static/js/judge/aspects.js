@@ -49,6 +49,7 @@ function cite(asked, row) {
   for (const number of row.dataset.cites.split(" ")) {
     const one = listed[number - 1].cloneNode(true);
     one.value = number;
+    one.removeAttribute("id");
     list.append(one);
   }
   beside.append(list);
