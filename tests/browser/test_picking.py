@@ -240,6 +240,29 @@ def test_a_phone_picks_by_touch(browser, begun, scale):
     context.close()
 
 
+def test_a_pick_is_taken_once_each_item_was_in_view(page, begun):
+    _, address = begun()
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.goto(address)
+    page.wait_for_selector("body.heard")
+    stage = page.locator(".stage:visible")
+    expect(stage).to_have_text("Look at all, then choose.", use_inner_text=True)
+    expect(page.locator(".pick:visible").first).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("1")
+    assert not Judgment.objects.exists()
+    look_at_all(page)
+    ready(page, 1)
+    expect(stage).to_have_text("Pick the best: press its number", use_inner_text=True)
+    press(page, "1")
+    # One that was open in full was looked at.
+    expect(page.locator("[data-position='2']")).to_be_visible()
+    page.keyboard.press("o")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    ready(page, 2)
+    assert given() == {1: [0]}
+
+
 def test_passages_stand_in_one_column_on_a_phone(page, begun):
     """Four of them too, which stand two by two on a wide window."""
     _, address = begun()

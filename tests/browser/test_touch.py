@@ -5,7 +5,8 @@ from playwright.sync_api import expect
 
 from collection.models import Item
 from judging.batches import answering
-from tests.browser.batches import look_at_all, ready
+from judging.models import Task
+from tests.browser.batches import look_at_all, press, ready
 from tests.judging.picking import pick_study
 from tests.judging.studies import give_pictures, make_study
 from tests.judging.test_grading import graded_study
@@ -88,3 +89,15 @@ def test_no_key_is_drawn_and_what_is_pressed_has_a_finger_s_height(
         check("with aids for reading")
         page.get_by_role("dialog").get_by_role("button", name="Close").tap()
     context.close()
+
+
+def test_answers_on_the_last_page_stand_in_columns_of_one_width(page, address):
+    Task.objects.update(scale="5")
+    page.goto(address)
+    for position in range(1, 14):
+        ready(page, position)
+        press(page, str(position % 5 + 1))
+    ready(page, 14)
+    boxes = [one.bounding_box() for one in page.locator(".again a").all()]
+    assert len({round(box["width"]) for box in boxes}) == 1
+    assert len({round(box["x"]) for box in boxes}) > 2

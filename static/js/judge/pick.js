@@ -72,7 +72,7 @@ export const pick = {
   },
 };
 
-/* Looking: where the page scrolls, a pick is taken once the end of each item was in view, with its button */
+/* Looking: where the page scrolls, a pick is taken once the end of each item was in view, with its button, or the item in full */
 
 const unseen = new WeakMap();
 
@@ -82,10 +82,9 @@ const looks = new IntersectionObserver((entries) => {
 
 function look(one) {
   const question = one.closest(".question");
-  const left = unseen.get(question);
   looks.unobserve(one);
-  left.delete(one);
-  if (!left.size) free(question);
+  unseen.get(question)?.delete(one);
+  if (!unseen.get(question)?.size) free(question);
 }
 
 // An answer that was given before stays one.
@@ -126,6 +125,7 @@ function open(item) {
   const where = sentence("where", { number: all.indexOf(item) + 1, total: all.length });
   dialog.querySelector("h2").textContent = `${item.querySelector("h2").firstChild.data.trim()} · ${where}`;
   dialog.querySelector("[data-pick]").replaceChildren(...worded(item));
+  look(button(item));
   if (!dialog.open) dialog.showModal();
   place.focus({ preventScroll: true });
 }
