@@ -18,7 +18,7 @@ _TOPIC, _DOCNO, _GRADE = 0, 2, 3
 
 
 class PlainGrades(Mapping[str, dict[str, float]]):
-    """Topic -> docno -> grade, in file order, of which the text is kept and few dictionaries at a time."""
+    """Topic -> docno -> grade, in file order. Keeps the file's text, and dictionaries of a few topics."""
 
     def __init__(self) -> None:
         self._pieces: list[tuple[Columns, NDArray[np.float64]]] = []

@@ -136,6 +136,7 @@ if TYPE_CHECKING:
         AgreementTest,
         Sensitivity,
         agreement_test,
+        binomial_p,
         rank_correlation,
         sensitivity,
         sign_test,
@@ -214,7 +215,9 @@ __all__ = make_lazy(
         "registry": "MEASURES",
         "run_tests": "MeasureComparison RunComparison TukeyTest compare_measures compare_runs tukey_test",
         "scores": "Line Scores score",
-        "significance": "AgreementTest Sensitivity agreement_test rank_correlation sensitivity sign_test",
+        "significance": (
+            "AgreementTest Sensitivity agreement_test binomial_p rank_correlation sensitivity sign_test"
+        ),
         "strengths": "Strengths bradley_terry duels_of",
         "structure": (
             "JudgedPair Layered contradicted_pairs cycles cyclic_edges graph_transitivity has_cycle "

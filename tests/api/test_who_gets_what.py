@@ -120,7 +120,7 @@ def test_an_assessor_judges_and_sees_nothing_of_how_it_goes(study, numbers):
     study.opened_at = timezone.now()
     study.save()
     found = statuses(Program("dora"), study.slug, numbers)
-    # Of the texts that she names she has not read; her batch is not answered by then.
+    # Her batch is not answered yet.
     once = {"arrive": 201, "finish": 409}
     assert found == table(404, 404, 200) | once
 

@@ -146,7 +146,7 @@ def test_a_phone_grades_by_touch(browser, begun):
 
 @pytest.mark.parametrize("scale", ["0-4", "0-100"])
 def test_a_phone_shows_all_meanings_where_the_passage_leaves_room(browser, begun, scale):
-    """The smallest has them folded; opened once, they are open for every question."""
+    """They are folded at 320 px, and once opened stay open for every question."""
     _, address = begun(scale=scale)
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
@@ -171,7 +171,7 @@ def test_a_phone_shows_all_meanings_where_the_passage_leaves_room(browser, begun
 
 
 def test_a_slider_is_moved_by_touch(browser, begun):
-    """So is it by a line that tells of one grade; what is typed takes the place of the grade that stands."""
+    """A tap on a line about one grade moves it too, and what is typed replaces the number in the field."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
     _, address = begun(scale="0-100")
@@ -199,7 +199,7 @@ def test_a_slider_is_moved_by_touch(browser, begun):
 
 
 def test_a_grade_that_is_not_stored_cannot_be_kept(page, begun):
-    """It is given, or forgotten: anyone who comes back finds the one that stands in the ledger."""
+    """Left without being given, it is forgotten, and the page shows the stored one again."""
     _, address = begun(scale="0-100")
     page.goto(address)
     ready(page, 1)

@@ -47,7 +47,7 @@ def test_the_practice_is_done_by_keys_and_then_judging_begins(page, address):
         assert_accessible(page)
         page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("Practice is done.")
-    # Whoever presses Enter out of habit has agreed to nothing.
+    # A press of Enter out of habit is no consent.
     page.keyboard.press("Enter")
     assert not Assignment.objects.exists()
     page.get_by_role("button", name="I agree").click()

@@ -14,7 +14,7 @@ from tournament import services
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
-SAME = "Both sides show the same."
+SAME = "Both sides show the same. Choose Tie."
 
 
 @pytest.fixture

@@ -138,7 +138,7 @@ def test_numbers_are_those_of_python(text):
 
 
 def test_equal_keys_of_two_docnos_are_told_apart(monkeypatch):
-    """As if the number that stands for a docno were its second character alone."""
+    """Keys are made of the second character alone, so that some are equal."""
     monkeypatch.setattr("prefir.formats.plain_runs.keys_of", lambda words: (words[0] >> 8) % 256)
     monkeypatch.setattr("prefir.formats.runs._from_lines", None)
     docnos = [f"b{at}" for at in range(5)] + [f"a{at}" for at in range(5, 10)]

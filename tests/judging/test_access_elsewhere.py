@@ -32,7 +32,7 @@ TABLE = {
     **dict.fromkeys(("account-reset", "account-rights", "account-disable", "account-enable"), STAFF),
     "release-loading": "302 404 404 404 404 404 404",
     "load-example": "302 404 404 404 404 404 404",
-    "token-revoke": "302 405 405 405 405 405 405",
+    **dict.fromkeys(("token-revoke", "account-email", "sessions-end"), "302 405 405 405 405 405 405"),
     **dict.fromkeys(("health", "login", "offline-worker"), SAME.format(200)),
     **dict.fromkeys(("answer", "cannot", "submit", "logout"), SAME.format(405)),
     **dict.fromkeys(("image", "leaderboard-live", "topics-live"), SAME.format(403)),

@@ -69,7 +69,7 @@ class Schedule(Steps):
 
     @rule(person=one_of("present"), place=st.integers(0, MOST_PAIRS - 1))
     def cannot_judge(self, person, place):
-        """Say so of a pair, whether it has an answer or not."""
+        """Say of a pair, answered or not, that it cannot be judged."""
         if number := self._arrives(person):
             pairs = sorted(self.model.batches[number].asked - self.model.impossible(number))
             if pairs:

@@ -206,7 +206,7 @@ def test_an_answer_is_withdrawn_given_again_and_withdrawn_for_good(kind, door, t
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize("right", [True, False])
 def test_an_answer_to_a_challenge_counts_for_the_verdict_though_it_is_withdrawn(right, again):
-    """Whether the batch is open for the first time, or was kept and is opened again: so nobody escapes."""
+    """In a batch that is open for the first time, and in one that was kept and is opened again."""
     study = ten_pairs()
     study.tasks.update(wrong_allowed=0)
     dora = accounts.seat(study.pk, account("dora").pk)

@@ -41,6 +41,7 @@ NOT_TOLD = {
         "assignment": "as batch",
         "created_at": "as a day",
         "note": "free words, which could name people",
+        "revision": "told where it is not 0, so where an answer is withdrawn; no answer is here",
     },
     Withdrawal: {"id": "no name for it", "assignment": "as batch", "created_at": "as a day"},
     Decision: {
