@@ -111,7 +111,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "chips": [(reason, TITLES[reason], n) for reason in Reason if (n := doubts.reasons.get(reason))],
         "doubts_page": page,
         "unlisted": unlisted,
-        "doubts_shown": len({row.question for row in shown}),
+        "doubtful_questions": list(dict.fromkeys(row.question for row in shown)),
         "rows": shown[:first],
         "folded": shown[first:],
         "more": len(listed) + unlisted - first,
@@ -133,7 +133,9 @@ def rows(
     given = Judgment.objects.select_related(*fields).in_bulk([one.doubt.judgment for one in listed])
     wanted = {pk for _, doubt in listed for pk in (doubt.preferred, doubt.other, *doubt.cycle)}
     items = Item.objects.in_bulk(wanted)
-    ranks = _ranks([doubt for _, doubt in listed]) if full else {}
+    # Each model gives one answer to a prompt, so that its ranks say nothing.
+    is_ranked = full and study.case != Study.Case.ANSWERS
+    ranks = _ranks([doubt for _, doubt in listed]) if is_ranked else {}
     names = known_names(study, [one.assignment.assessor_id for one in given.values()]) if full else {}
     for _, doubt in listed:
         if (judgment := given.get(doubt.judgment)) is None:

@@ -32,7 +32,8 @@ DIFFERENT, DOUBTFUL = "pairs that people see differently", "pairs with doubtful 
 class PairRow(NamedTuple):
     """A pair of the list: its topic, and its items by their first words. waits: for one more answer already.
 
-    votes: how often either is preferred. chosen: the id of the item that all prefer, 0 if there is none.
+    votes: for the first, for the second, and ties, as written. chosen: the item that all prefer, by its id; 0
+    where they differ.
     """
 
     topic: Topic
