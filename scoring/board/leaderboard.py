@@ -97,6 +97,11 @@ class Board:
         return self.measures[0]
 
     @property
+    def leader_is_sure(self) -> bool:
+        """Whether the first run is significantly better than each other by the leading measure."""
+        return bool(self.rows) and self.rows[0].means[self.leading].ranks == (1, 1)
+
+    @property
     def topics_in_part(self) -> int:
         """Topics that are judged and have open questions."""
         return self.topics_judged - self.topics_whole

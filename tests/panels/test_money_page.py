@@ -164,7 +164,8 @@ def test_what_is_true_before_and_after_judging(study, alice):
 
 def test_when_all_is_judged_nothing_is_left_to_buy(study, alice):
     finish(study)
-    assert answer(page(alice, study)).startswith("Nothing is left to judge, so nothing is left to buy.")
+    said = "All that is planned is judged: finishing costs nothing more."
+    assert answer(page(alice, study)).startswith(said)
 
 
 def test_a_rehearsal_is_called_one_and_real_money_is_left_alone(study, alice):

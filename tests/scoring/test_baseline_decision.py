@@ -15,11 +15,13 @@ from scoring.analysis import baseline_decision, run_comparison
 from scoring.analysis.baseline_decision import BaselineDecision, BaselineState, decide
 from scoring.analysis.comparison_scores import scores_of
 from scoring.analysis.further_topics import RunDifference
+from scoring.board.leaderboard import Board, BoardRow, Mean
 from scoring.models import StoredScores
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
-from web.coordinator.board.decision import said, settles
+from web.coordinator.board import decision
+from web.coordinator.board.decision import is_open, said, settles
 from web.coordinator.board.interval_axis import drawn
 from web.coordinator.significance_sentences import beside_baseline, two_questions
 from web.shared.phrases import signed
@@ -67,6 +69,7 @@ def test_each_state_follows_from_the_interval(study, monkeypatch, gap, state):
     scored(study, monkeypatch, gap, gap - 0.3)
     found = decide(study)
     assert found.state == state
+    assert is_open(study) == (state == BaselineState.OPEN)
     assert found.of.difference == pytest.approx(gap.mean())
     assert found.comparisons == 2
     # By hand: the other run is far below, and told apart at Holm's first step; all five percent are left.
@@ -264,12 +267,26 @@ def test_a_refused_baseline_keeps_what_was_typed_and_a_decimal_comma_is_read(stu
     assert shown.index('id="id_baseline"') < shown.index('class="standing')
     board = alice.get(reverse("leaderboard", args=[study.slug])).content.decode()
     assert board.index('id="id_baseline"') > board.index('class="standing')
+    # Until one is named the question for it stands above.
+    Study.objects.filter(pk=study.pk).update(baseline="")
+    board = alice.get(reverse("leaderboard", args=[study.slug])).content.decode()
+    assert board.index("Which run is in use today?") < board.index("data-board-part")
+    Study.objects.filter(pk=study.pk).update(baseline="run-0")
     study.refresh_from_db()
     assert study.baseline == "run-0"
     assert alice.post(address, {"baseline": "run-2", "least": "0,04"}).status_code == 302
     study.refresh_from_db()
     assert (study.baseline, study.least_difference) == ("run-2", 0.04)
     assert alice.get(address).status_code == 302
+
+
+def test_without_a_baseline_the_best_run_is_open_unless_its_lead_is_sure(study, monkeypatch):
+    study.baseline = ""
+    for leads, open_ in (((1, 1), False), ((1, 2), True)):
+        row = BoardRow(1, "run-1", {"pgc": Mean(0.5, None, None, TOPICS, leads)})
+        made = Board([row, row], 0.95, TOPICS, TOPICS, 0, 100, 0, 0, "v", measures=("pgc",))
+        monkeypatch.setattr(decision, "board_of", lambda *_, made=made: made)
+        assert is_open(study) == open_
 
 
 def test_the_interval_lies_on_an_axis_with_0_and_the_least_difference(study, monkeypatch):

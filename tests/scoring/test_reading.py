@@ -52,6 +52,15 @@ def test_a_run_that_may_be_overtaken_is_said_to_be_so_and_by_whom():
     assert "from 1 to 3; B and D may come first too" in sentence
 
 
+def test_runs_that_may_come_first_are_counted_and_the_others_marked():
+    drawn = drawing(board(mean(0.5, (1, 2)), mean(0.49, (1, 3)), mean(0.45, (2, 3)), mean(0.1)))
+    assert drawn.first == "2 of 3 runs may come first"
+    assert [row.behind for row in drawn.rows] == [False, False, True, False]
+    alone, all_of_them = ((1, 1), (2, 2)), ((1, 2), (1, 2))
+    for ranks in (alone, all_of_them):
+        assert drawing(board(*(mean(0.5, place) for place in ranks))).first == ""
+
+
 def test_below_a_decision_an_open_lead_is_said_to_be_one_among_all_runs():
     means = (mean(0.5, (1, 2)), mean(0.49, (1, 3)), mean(0.45, (2, 3)))
     found = verdict(board(*means), baseline="C")

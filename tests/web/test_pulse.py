@@ -22,6 +22,7 @@ from tournament import services
 from web import jobs
 from web.coordinator.answers import pulse
 from web.coordinator.answers.pulse import DONE, GOOD, LOOK, QUIET, pulse_of
+from web.coordinator.board import decision
 from web.shared import finished_figures
 
 pytestmark = pytest.mark.django_db
@@ -96,6 +97,19 @@ def test_the_end_is_said_and_what_comes_after_it(study):
     lifecycle.close(study.pk)
     study.refresh_from_db()
     assert pulse_of(study).parts == ["Judging is over", "2 of 2 topics done"]
+
+
+def test_while_the_best_run_is_open_the_end_is_a_choice(study, monkeypatch):
+    finish(study)
+    monkeypatch.setattr(decision, "is_open", lambda study: True)
+    choice = reverse("progress", args=[study.slug])
+    seen = logged_in("alice").get(address(study)).content.decode()
+    assert f'All answered, the best run is open <a href="{choice}">Ask more, or end</a>' in seen
+    page = " ".join(logged_in("alice").get(choice).content.decode().split())
+    assert "All is answered, but the best run is still open." in page
+    close = reverse("study-close", args=[study.slug])
+    assert page.index("What would more buy?") < page.index(f'"{close}">End judging')
+    assert page.count(f'<a class="button" href="{close}"') == 1
 
 
 def test_a_page_that_says_that_all_is_answered_has_the_one_next_step_and_its_pulse_none(study):

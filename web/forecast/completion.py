@@ -92,7 +92,7 @@ def headline(found: Completion, budgets: Sequence[Budget]) -> str:
         return "What finishing costs is not known yet: nothing that can be compared is loaded."
     if not found.batches:
         if not found.out:
-            return "Nothing is left to judge, so nothing is left to buy."
+            return "All that is planned is judged: finishing costs nothing more."
         are = "is" if found.out == 1 else "are"
         return f"{the(found.out, 'place').capitalize()} already out {are} enough to finish."
     unit = found.cost.currency

@@ -94,6 +94,11 @@ class DrawnRow:
     breaks: bool = False
 
     @property
+    def behind(self) -> bool:
+        """Whether another run is significantly better."""
+        return self.ranks is not None and self.ranks[0] > 1
+
+    @property
     def topics(self) -> int:
         """Number of topics with a value of the first measure."""
         return self.cells[0].mean.topics
@@ -140,6 +145,15 @@ class DrawnBoard:
         size = len(self.rows)
         names = {PACKED: "packed", CROWDED: "crowded", THRONG: "throng"}
         return "".join(f" {name}" for most, name in names.items() if size > most)
+
+    @property
+    def first(self) -> str:
+        """How many runs may come first, in words; "" for one alone, and for all."""
+        ranked = [row for row in self.rows if row.ranks is not None]
+        may = sum(not row.behind for row in ranked)
+        if not 1 < may < len(ranked):
+            return ""
+        return f"{may:,} of {count(len(ranked), self.words.run)} may come first"
 
     @property
     def tiers(self) -> str:
@@ -218,7 +232,7 @@ def verdict(board: Board, words: Words = RANKINGS, baseline: str = "") -> Verdic
             answer,
             f"One {words.topic} is judged, which cannot tell whether that is significant. {without}".strip(),
         )
-    if leader.means[board.leading].ranks == (1, 1):
+    if board.leader_is_sure:
         every = f"the other {words.run}" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
         sure = f"Its mean {measure}, {value}, is significantly higher than that of {every}."
         return Verdict(f"{leader.name} leads.", f"{sure} {without}".strip())

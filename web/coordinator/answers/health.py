@@ -192,11 +192,16 @@ def _hasty(study: Study) -> str:
     return latest_trust.hasty(found.value.answers.all) if found else ""
 
 
-def headline(troubles: list[Trouble], *, quiet: bool = False, finished: bool = False) -> tuple[str, str]:
+def headline(
+    troubles: list[Trouble], *, quiet: bool = False, finished: bool = False, undecided: str = ""
+) -> tuple[str, str]:
     """Return the first problem as a headline, and the reason that it leaves out.
 
     quiet: questions wait, and nobody is judging. finished: all that was asked is answered and decided.
+    undecided: what is open all the same, "the best run".
     """
+    if not troubles and finished and undecided:
+        return f"All is answered, but {undecided} is still open.", "Ask for more, or end judging as it is."
     if not troubles and finished:
         return "Finished: judging can be ended, and the release taken.", ""
     if not troubles:

@@ -28,6 +28,7 @@ from scoring.analysis.further_topics import RunDifference
 from scoring.board import standings
 from tournament.remaining_work import RemainingWork, batches_of, left, total
 from web.coordinator.answers import health
+from web.coordinator.board import decision
 from web.coordinator.board.interval_axis import drawn
 from web.forecast.completion import usual_pay, usual_price
 from web.forecast.judging_cost import Cost, cost_of
@@ -102,10 +103,12 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     waiting = asking.open_questions(study).count()
     quiet = is_open and bool(waiting) and _is_quiet(there, last, now)
     finished = is_open and bool(days) and not (waiting or topics or further or there)
+    undecided = f"the best {study.words.run}" if finished and decision.is_open(study) else ""
     context = {
         "study": study,
         "steers": steers(study),
-        "health": health.headline(troubles, quiet=quiet, finished=finished),
+        "health": health.headline(troubles, quiet=quiet, finished=finished, undecided=undecided),
+        "undecided": undecided,
         "troubles": troubles,
         "finished": finished,
         "publish": _publish(troubles) if steers(study) else "",

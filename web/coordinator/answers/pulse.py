@@ -20,6 +20,7 @@ from web import jobs
 from web.coordinator.answers import health
 from web.coordinator.answers.health import Trouble
 from web.coordinator.answers.progress_page import judgments_left
+from web.coordinator.board import decision
 from web.coordinator.board.badge import NO_SCORES, leads
 from web.coordinator.board.share_page import shown_persistence
 from web.shared import finished_figures, stage, waiting_pages
@@ -115,9 +116,7 @@ def pulse_of(study: Study) -> Pulse:
         return Pulse(QUIET, now.decided, now.topics, told, ahead)
     troubles = health.blocks(study, pace.last_answer(study))
     if now.name == stage.FINISHED:
-        close = reverse("study-close", args=[study.slug])
-        over = Trouble("Finished", "End judging, then take the release", close)
-        return Pulse(DONE, now.decided, now.topics, [done, *money], over)
+        return Pulse(DONE, now.decided, now.topics, [done, *money], _end(study))
     judging = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
     there = judging.filter(deadline__gt=timezone.now()).count()
     answers = sum(pace.per_day(study).values())
@@ -129,6 +128,15 @@ def pulse_of(study: Study) -> Pulse:
         parts.append(f"ends {end}")
     trouble = next(iter(troubles), None)
     return Pulse(LOOK if trouble else GOOD, now.decided, now.topics, parts + money, trouble)
+
+
+def _end(study: Study) -> Trouble:
+    """Return what comes after all answers: the end, or, while it is open which run is better, the choice."""
+    if decision.is_open(study):
+        choice = reverse("progress", args=[study.slug])
+        return Trouble(f"All answered, the best {study.words.run} is open", "Ask more, or end", choice)
+    close = reverse("study-close", args=[study.slug])
+    return Trouble("Finished", "End judging, then take the release", close)
 
 
 def _next_step(study: Study, now: stage.Stage) -> Trouble:

@@ -100,4 +100,4 @@ def leads(board: Board) -> tuple[str, str]:
     equal = sum(f"{row.means[board.leading].value:.12f}" == f"{first.value:.12f}" for row in ranked)
     if equal > 1:
         return f"{equal} share the lead", GREY
-    return (f"{name} leads, sure", GREEN) if first.ranks == (1, 1) else (f"{name} leads, not sure", BLUE)
+    return (f"{name} leads, sure", GREEN) if board.leader_is_sure else (f"{name} leads, not sure", BLUE)
