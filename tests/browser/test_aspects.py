@@ -11,7 +11,7 @@ from judging.models import Judgment
 from judging.questions import asking
 from judging.tasks.aspects import AspectSettings
 from tests.browser.accessibility import assert_accessible
-from tests.browser.batches import press, ready
+from tests.browser.batches import look_at_both, press, ready
 from tests.judging.studies import invite
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -177,6 +177,26 @@ def test_on_a_phone_one_at_a_time_is_asked_and_none_before_both_sides_were_seen(
     assert (row.value, row.details["aspects"]) == (-1, {"Correct": 1})
     assert (row.details["reasons"], row.remark[16:]) == (["Off topic"], "So")
     context.close()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (320, 568), (844, 390)])
+def test_on_a_phone_the_first_tap_after_back_changes_an_aspect(browser, asks, size):
+    window = {"width": size[0], "height": size[1]}
+    page = browser.new_context(viewport=window, has_touch=True, is_mobile=True).new_page()
+    page.goto(asks(ALL, sentences=200))
+    look_at_both(page, 1)
+    page.locator(".choice.left:visible").tap()
+    for _ in range(2):
+        page.locator(f"{IN_VIEW} .aspect:visible label.left").tap()
+    with page.expect_response("**/answer/"):
+        page.locator(f"{IN_VIEW} .send").click()
+    page.locator(".back").tap()
+    ready(page, 1)
+    for number in (0, 1):
+        changed = page.locator(f"{IN_VIEW} .aspect").nth(number).locator("label.right")
+        changed.tap()
+        expect(changed.locator("input")).to_be_checked()
+    page.context.close()
 
 
 def test_what_was_said_while_there_was_no_network_is_sent_later_and_stored_once(page, asks):

@@ -213,7 +213,8 @@ export function hear(goOn) {
   document.addEventListener("input", (event) => {
     if (event.target.name === "remark") changed(question(), event.target.closest("[data-details]"));
   });
-  document.addEventListener("focusin", () => point(question()));
+  // A mark folds and unfolds what is around it: under a finger or pointer that is down the target would move away.
+  document.addEventListener("focusin", ({ target }) => target.matches(":focus-visible") && point(question()));
   document.addEventListener("click", (event) => {
     const { target } = event;
     const panel = target.closest("[data-details]");
