@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
     _Values = NDArray[np.float64]
 
-MOST = 10
+# At most so many people are looked at, as long as their scores (people, topics, runs) are no more than CELLS;
+# LEAST in any case.
+MOST, LEAST, CELLS = 100, 10, 3_000_000
 # Scores are computed while a page waits for so many topics.
 AT_ONCE = 5
 
@@ -114,7 +116,8 @@ def _most_active(study: Study) -> list[int]:
     active = judging.annotate(given=Count("assignments__judgments")).order_by("-given", "pk")
     known = active.values_list("pk", "panel", "label")
     people = (pk for pk, panel, label in known if not is_nameless(assessor_name(panel, label, pk)))
-    return list(islice(people, MOST))
+    scores = Topic.objects.filter(study=study).count() * Run.objects.filter(study=study).count()
+    return list(islice(people, max(LEAST, min(MOST, CELLS // max(1, scores)))))
 
 
 def scored_topics(study: Study, runs: list[int], measure: str, p: float) -> "tuple[list[Topic], _Values]":

@@ -282,7 +282,10 @@ def test_a_column_that_is_no_model_is_asked_about_by_its_name_and_said_to_be_one
     said = text(alice.post(address, {"what": "columns", "file": key} | right, follow=True))
     assert "6 prompts, 24 answers of 4 models: ape, bat, cat, dog; 3 groups: law, tea, code" in said
     assert "further answers" not in said
-    assert alice.post(address, {"what": "columns", "file": key}).url.endswith("#said")
+    refused = alice.post(address, {"what": "columns", "file": key})
+    assert refused.status_code == 409
+    # The form's address leads to what is said.
+    assert '<form method="post" action="#said" class="mapping">' in refused.content.decode()
     load_all(alice, study)
     assert Topic.objects.first().groups == {"skill": "law"}
 
@@ -305,9 +308,12 @@ def test_a_table_that_is_not_recognized_is_asked_about_column_by_column(alice):
     ]
     key = draft.row.pk
     roles = {"column-0": "prompt", "column-1": "text", "column-2": "text"}
-    said = text(alice.post(address, {"what": "columns", "file": key} | roles, follow=True))
-    assert "Two columns are said to be: answer. Choose" in said
-    said = text(alice.post(address, {"what": "columns", "file": key, "column-3": "group"}, follow=True))
+    refused = alice.post(address, {"what": "columns", "file": key} | roles)
+    assert refused.status_code == 409
+    assert "Two columns are said to be: answer. Choose" in text(refused)
+    # What was chosen is kept, so that one select is changed and not all.
+    assert [one.role for one in refused.context["drafts"][0].columns] == ["prompt", "text", "text", ""]
+    said = text(alice.post(address, {"what": "columns", "file": key, "column-3": "group"}))
     assert "These columns make no file that is known" in said
     roles = {"column-0": "prompt", "column-1": "named", "column-2": "named", "column-3": "group"}
     said = text(alice.post(address, {"what": "columns", "file": key} | roles, follow=True))

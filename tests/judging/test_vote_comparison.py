@@ -57,7 +57,7 @@ def judged(client) -> Study:
     services.start(study.pk)
     apes = set(Item.objects.filter(topic__study=study, docno="ape").values_list("pk", flat=True))
     finish(study, choose=lambda question: Choice.A if question.subject_ids[0] in apes else Choice.B)
-    client.post(reverse("files", args=[study.slug]), {"what": "now", "file": votes.pk})
+    client.post(reverse("files", args=[study.slug]), {"what": "load-kept", "file": votes.pk})
     load_all(client, study)
     services.catch_up()
     jobs.sweep()
@@ -71,6 +71,7 @@ def test_votes_that_are_kept_for_later_leave_their_pairs_to_people(alice):
     assert pending_uploads.of(study) == [votes]
     said = text(alice.get(reverse("files", args=[study.slug])))
     assert "Kept for later" in said
+    assert "Load these votes of" in said
     assert not pending_uploads.ready(pending_uploads.of(study))
     Import.objects.filter(pk=votes.pk).update(created_at="2020-01-01T00:00Z")
     assert pending_uploads.drop_old() == 0

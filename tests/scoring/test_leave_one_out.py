@@ -84,9 +84,22 @@ def test_the_page_waits_for_the_job_and_then_says_who_changes_most(study, monkey
     assert all(f"{lead} without" in shown for lead in leads)
     for one in found.people:
         assert f"{one.name} {one.judgments}" in shown
+    sorted_by = alice.get(reverse("trust", args=[study.slug]), {"sort": "lead"}).context
+    assert sorted_by["sort"] == "lead"
+    changes = {one.pk: one.effect.leads for one in found.people}
+    moves = [changes[row.one.pk] for row in sorted_by["people"]]
+    assert moves == sorted(moves, key=lambda lead: (lead[1] >= 0, -abs(lead[1] - lead[0])))
     assert alice.get(address + "999999").status_code == 404
     plain = queries(alice, address.partition("?")[0])
     assert queries(alice, address) <= plain + 4
+
+
+def test_everybody_is_looked_at_until_the_scores_are_many(study, monkeypatch):
+    assert len(leave_one_out._most_active(study)) == 3
+    monkeypatch.setattr(leave_one_out, "LEAST", 1)
+    scores = study.topics.count() * len(RUNS)
+    monkeypatch.setattr(leave_one_out, "CELLS", 2 * scores)
+    assert len(leave_one_out._most_active(study)) == 2
 
 
 def test_where_nobody_else_judged_it_is_not_said_that_another_run_would_lead():

@@ -23,6 +23,10 @@ from web.shared.access import for_members, steers
 from web.shared.phrases import count, signed
 
 
+# People whose leaving out changes most, before the others are folded.
+A_PART = 10
+
+
 @dataclass(frozen=True)
 class InfluenceRow:
     """A run's line: its mean and rank with all judgments, and without one person's."""
@@ -59,7 +63,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     """
     if "person" not in request.GET:
         return {"influence_asked": False}
-    told: dict[str, Any] = {"influence_asked": True, "most": leave_one_out.MOST}
+    told: dict[str, Any] = {"influence_asked": True}
     asked = request.GET.get("person", "")
     known = asked.isdecimal() and len(asked) < 10
     person = get_object_or_404(Assessor, study=study, pk=int(asked)) if known else None
@@ -77,8 +81,11 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     names = known_names(study, [one.pk for one in found.people])
     found = found._replace(people=[one._replace(name=names.get(one.pk, one.name)) for one in found.people])
     one = _one(found, person)
+    lines = [(line, lead_said(line.effect.leads)) for line in found.people]
     return told | {
         "influence": found,
+        "influence_lines": lines[:A_PART],
+        "influence_further": lines[A_PART:],
         "measure_title": titled(study, found.measure, found.p),
         "influence_answer": headline(found.people, study.words),
         "one": one,
@@ -153,14 +160,18 @@ def _lead(effect: Effect) -> str:
     return f"by {then} as now" if then == now else f"by {then} instead of {now}"
 
 
-def leads(study: Study) -> dict[int, str]:
-    """Say how the lead would change without each person, as far as it was computed."""
+def leads(study: Study) -> dict[int, tuple[float, float]]:
+    """The lead of the first run with all judgments and without each person, as far as it was computed."""
     found = leave_one_out.INFLUENCE.latest(study)
     people = found.value.people if found else []
-    said = {one.pk: one.effect.leads for one in people}
-    return {
-        pk: "another leads" if lead[1] < 0 else signed(lead[1] - lead[0]) for pk, lead in said.items() if lead
-    }
+    return {one.pk: one.effect.leads for one in people if one.effect.leads}
+
+
+def lead_said(lead: tuple[float, float] | None) -> str:
+    """Say how a lead changes; "" if that was not computed."""
+    if lead is None:
+        return ""
+    return "another leads" if lead[1] < 0 else signed(lead[1] - lead[0])
 
 
 def _rows(found: Influence, one: Without) -> list[InfluenceRow]:

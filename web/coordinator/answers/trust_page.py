@@ -52,6 +52,7 @@ SORTS: dict[str, tuple[str, Callable[[PersonTrust], Any]]] = {
     "answers": ("Most answers", lambda one: -one.answers),
     "name": ("Name", lambda one: one.name),
 }
+LEAD = ("lead", "Change the lead most")
 
 
 @dataclass(frozen=True)
@@ -288,21 +289,27 @@ def _stretches(parts: Sequence[tuple[int, AnswerFigures]]) -> list[Stretch]:
 def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str, object]:
     people = named_people(found.trust)
     find = request.GET.get("find", "").strip()
-    sort = choice_of(request.GET, "sort", SORTS, "failing")
-    of = SORTS[sort][1]
+    leads = leave_one_out.leads(study)
+    sorts = SORTS | {LEAD[0]: (LEAD[1], lambda one: _change_of(leads.get(one.pk)))} if leads else SORTS
+    sort = choice_of(request.GET, "sort", sorts, "failing")
+    of = sorts[sort][1]
     wanted = [one for one in people if find.casefold() in one.name.casefold()]
     # The first element sorts unknown values last, so that None is never compared.
     wanted.sort(key=lambda one: ((value := of(one)) is None, value if value is not None else 0, one.pk))
     page = Paginator(wanted, A_PAGE).get_page(request.GET.get("page"))
     known = leave_one_out.known_names(study, [one.pk for one in page])
-    leads = leave_one_out.leads(study)
     return {
         "find": find,
         "sort": sort,
-        "sorts": [(name, title) for name, (title, _) in SORTS.items()],
+        "sorts": [(name, title) for name, (title, _) in sorts.items()],
         "page": page,
         "people": [
-            PersonRow(one, found.answers.people[one.pk], known.get(one.pk, one.name), leads.get(one.pk, ""))
+            PersonRow(
+                one,
+                found.answers.people[one.pk],
+                known.get(one.pk, one.name),
+                leave_one_out.lead_said(leads.get(one.pk)),
+            )
             for one in page
         ],
         "flagged": sum(one.flagged for one in people),
@@ -310,6 +317,11 @@ def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str
         "ways": len({one.group for one in people}) > 1,
         "given": given_sentence(found.trust),
     }
+
+
+def _change_of(lead: tuple[float, float] | None) -> tuple[bool, float] | None:
+    """Sort those first without whom another run leads, then by the size of the change."""
+    return None if lead is None else (lead[1] >= 0, -abs(lead[1] - lead[0]))
 
 
 def given_sentence(own: Trust) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -113,13 +114,16 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return _show(request, study, {"groups": upload_groups(study, chosen)})
 
 
-def _show(request: HttpRequest, study: Study, told: dict[str, Any]) -> HttpResponse:
+def _show(
+    request: HttpRequest, study: Study, told: dict[str, Any], said: tuple[int, Mapping[str, str]] = (0, {})
+) -> HttpResponse:
+    """Show the page. said: a draft's key and what its columns were said to be, where that was refused."""
     rows = pending_uploads.of(study)
     if rows and not all(map(pending_uploads.is_looked_over, rows)) and pending_uploads.is_small(rows):
         pending_uploads.look_over(study.pk)
         rows = pending_uploads.of(study)
-    asked = _number(request.GET.get("columns", ""))
-    shown = [_draft(study, row, asked) for row in rows]
+    asked = said[0] or _number(request.GET.get("columns", ""))
+    shown = [_draft(study, row, asked, said[1] if row.pk == said[0] else {}) for row in rows]
     waits = not all(one.looked for one in shown)
     context = {
         "study": study,
@@ -138,18 +142,18 @@ def _show(request: HttpRequest, study: Study, told: dict[str, Any]) -> HttpRespo
     if waits:
         run_in_background(jobs.look_over)
         return waiting_pages.looks_again(request, "organizer/files.html", context)
-    status = HTTPStatus.CONFLICT if told.get("refused") else HTTPStatus.OK
+    status = HTTPStatus.CONFLICT if told.get("refused") or said[0] else HTTPStatus.OK
     return render(request, "organizer/files.html", context, status=status)
 
 
-def _draft(study: Study, row: Import, asked: int) -> Draft:
+def _draft(study: Study, row: Import, asked: int, said_to_be: Mapping[str, str]) -> Draft:
     answers = study.case == Study.Case.ANSWERS
     own = {"answers": KINDS["answers"].title, "topics": "Prompts"} if answers else {}
     order = dict.fromkeys((*own, *pending_uploads.ORDER))
     kinds = [(key, own.get(key, KINDS[key].title)) for key in order if study.kind in KINDS[key].fits]
     closed = closed_because(study, row.kind) if row.kind else ""
     title = KINDS[row.kind].title if row.kind else "Not recognized"
-    columns = _columns(row) if not row.kind or row.pk == asked else []
+    columns = _columns(row, said_to_be) if not row.kind or row.pk == asked else []
     said = study.words.counted_in(row.summary)
     return Draft(row, title, pending_uploads.is_looked_over(row), kinds, closed, columns, said)
 
@@ -162,13 +166,16 @@ def _labels(study: Study) -> dict[str, str]:
     return {role: others.sub("", label) for role, label in LABELS.items()}
 
 
-def _columns(row: Import) -> list[Column]:
-    """Read the columns of a table by the start of its file; none if it is no table."""
+def _columns(row: Import, said: Mapping[str, str]) -> list[Column]:
+    """Read the columns of a table by the start of its file; none if it is no table. said: what they are, where
+    that is not guessed.
+    """
     found = pending_uploads.columns_of(row)
     if found is None:
         return []
+    roles = said or found.roles
     return [
-        Column(name, [_cell(one.get(name)) for one in found.rows[:SHOWN_ROWS]], found.roles.get(name, ""))
+        Column(name, [_cell(one.get(name)) for one in found.rows[:SHOWN_ROWS]], roles.get(name, ""))
         for name in found.names
     ]
 
@@ -185,7 +192,9 @@ def _number(text: str) -> int:
 
 def _act(request: HttpRequest, study: Study) -> HttpResponse:
     what, key = request.POST.get("what", "add"), _number(request.POST.get("file", ""))
-    if what == "load":
+    if what == "load-kept":
+        pending_uploads.keep_for_later(study, key, wanted=False)
+    if what in ("load", "load-kept"):
         return _load(request, study)
     if what == "leave-out-all":
         for row in filter(pending_uploads.can_leave_out, pending_uploads.of(study)):
@@ -235,7 +244,8 @@ def _say_columns(request: HttpRequest, study: Study, key: int) -> HttpResponse:
         messages.error(request, "These columns make no file that is known. Answers need a prompt or its id.")
     else:
         return redirect(_at(study, f"file-{key}"))
-    return redirect(_at(study, "said", f"?columns={key}"))
+    groups = {"groups": upload_groups(study, "")}
+    return _show(request, study, groups, (key, columns))
 
 
 def _load(request: HttpRequest, study: Study) -> HttpResponse:
