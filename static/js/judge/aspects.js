@@ -237,6 +237,8 @@ export function hear(goOn) {
 /** Mark the row that is asked first, of a question that has come into view; of one that is answered, none. */
 export function arrive() {
   const { pending, choice } = question()?.dataset ?? {};
-  if (choice && !pending) delete panelOf(question())?.dataset.row;
+  const panel = panelOf(question());
+  if (choice && !pending) delete panel?.dataset.row;
+  if (panel) panel.scrollTop = 0;
   point(question());
 }

@@ -60,8 +60,8 @@ class AspectFields(Worded, forms.Form):
         required=False,
         label="Reasons",
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="Pairs alone. One a line, such as Cites its sources or Too long: at most "
-        f"{MOST_REASONS}. After the answer each is given or not by one key.",
+        help_text="Pairs alone. One a line, such as Cites its sources or Shorter: at most "
+        f"{MOST_REASONS}. People are asked why what they chose is better, and give each or not by one key.",
     )
     remark = forms.BooleanField(
         required=False,
