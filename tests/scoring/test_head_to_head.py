@@ -161,7 +161,7 @@ def test_who_won_all_is_named_first_and_stands_first_everywhere(alice, tmp_path)
     assert re.search(
         r"alpha won all \+\d\.\d\d or more 16 : 0 beta \+0\.26 .* 5 : 11 gamma \u22120\.26", page
     )
-    assert "alpha – all all beta none – 62 gamma none 38 –" in page
+    assert "alpha – all 8:0 all 8:0 beta none 0:8 – 62 5:3 gamma none 0:8 38 3:5 –" in page
     # Five of eight are too few to be sure; all and none have no interval.
     shown = alice.get(reverse("duels", args=[study.slug])).content.decode()
     hatched = re.findall(r'<td class="c\d+ unsure" title="95 % interval: (\d+) to (\d+)">(\d+)</td>', shown)

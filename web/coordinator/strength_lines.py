@@ -5,7 +5,7 @@ from math import isfinite, isinf, isnan
 from typing import TYPE_CHECKING
 
 from collection.models.study import Words
-from scoring.analysis.head_to_head import Duels
+from scoring.analysis.head_to_head import Duels, Tally
 from web.coordinator.difference_axis import DifferenceAxis
 from web.shared.phrases import count, listed
 
@@ -44,13 +44,22 @@ class StrengthLine:
 class Chance:
     """A run's chance against another, in words; step: from 0 (it always loses) to 10, -1 where unknown.
 
-    ends: of its interval, of 100 duels, "" without one; unsure: whether the interval has a half in it.
+    ends: of its interval, of 100 duels, "" without one; unsure: whether the interval has a half in it. met: the
+    judgments between the two, None if there are none.
     """
 
     said: str
     step: int = -1
     ends: str = ""
     unsure: bool = False
+    met: Tally | None = None
+
+    @property
+    def title(self) -> str:
+        """Interval and record of the two, in words."""
+        ends = self.ends and f"95 % interval: {self.ends}"
+        met = self.met and f"where they met: {self.met.won} won, {self.met.lost} lost, {self.met.tied} tied"
+        return "; ".join(filter(None, (ends, met)))
 
 
 def answer(found: Duels, names: list[str], words: Words) -> tuple[str, str]:
@@ -97,16 +106,28 @@ def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
         return f"{listed(alike)} are equally strong so far.", "None is preferred to another of them."
     sure = all(_surely_above(own, best, i) for i in group if i != best)
     said = f"{names[best]} {'is the strongest' if sure else 'has the highest strength, but not surely'}."
-    return said, _against_next(own, best, second, names[second])
+    return said, _against_next(found, best, second, names[second])
 
 
-def _against_next(own: "Strengths", best: int, second: int, name: str) -> str:
+def _against_next(found: Duels, best: int, second: int, name: str) -> str:
     """Return in a sentence how often the strongest run would be preferred to the next, with the interval of
-    the difference of the two.
+    the difference of the two, and how often it was where they met.
     """
-    duels = f"It would be preferred to {name} in {100 * own.chance(best, second):.0f} of 100 duels"
+    own = found.strengths
+    duels = f"By all judgments together, it would be preferred to {name} in "
+    duels += f"{100 * own.chance(best, second):.0f} of 100 duels"
     low, high = own.chance_ends(best, second)
-    return f"{duels}." if isnan(low) else f"{duels} (95 % interval: {100 * low:.0f} to {100 * high:.0f})."
+    ends = "" if isnan(low) else f" (95 % interval: {100 * low:.0f} to {100 * high:.0f})"
+    met = _met(found, best, second)
+    if met is None:
+        return f"{duels}{ends}."
+    return f"{duels}{ends}; where they met, it won {met.won:,}, lost {met.lost:,} and tied {met.tied:,}."
+
+
+def _met(found: Duels, first: int, other: int) -> Tally | None:
+    """Return the judgments between two runs by their places; None if there are none."""
+    tally = found.tally(found.runs[first], found.runs[other])
+    return tally if any(tally) else None
 
 
 def _surely_above(own: "Strengths", first: int, other: int) -> bool:
@@ -164,7 +185,7 @@ def strength_lines(found: Duels, names: list[str]) -> list[StrengthLine]:
                 axis.mark(strength),
                 *axis.bar(low, high),
                 " : ".join(map(_number, own.records[i][: 3 if own.records[:, 2].any() else 2])),
-                [Chance("") if j == i else _chance(own, i, j) for j in order[:MATRIX]],
+                [Chance("") if j == i else _chance(found, i, j) for j in order[:MATRIX]],
             )
         )
     return lines
@@ -176,14 +197,15 @@ def _head(own: "Strengths", group: int) -> str:
     return f"Group {group + 1} of {len(own.tops)}: met each other, and nobody of another group"
 
 
-def _chance(own: "Strengths", first: int, other: int) -> Chance:
+def _chance(found: Duels, first: int, other: int) -> Chance:
+    own, met = found.strengths, _met(found, first, other)
     if own.above[first, other]:
-        return Chance("all", 10)
+        return Chance("all", 10, met=met)
     if own.above[other, first]:
-        return Chance("none", 0)
+        return Chance("none", 0, met=met)
     chance = own.chance(first, other)
     if isnan(chance):
-        return Chance("–")
+        return Chance("–", met=met)
     low, high = own.chance_ends(first, other)
     ends = "" if isnan(low) else f"{100 * low:.0f} to {100 * high:.0f}"
-    return Chance(f"{100 * chance:.0f}", round(10 * chance), ends, low <= HALF <= high)
+    return Chance(f"{100 * chance:.0f}", round(10 * chance), ends, low <= HALF <= high, met)

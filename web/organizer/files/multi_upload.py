@@ -167,8 +167,9 @@ def _labels(study: Study) -> dict[str, str]:
 
 
 def _columns(row: Import, said: Mapping[str, str]) -> list[Column]:
-    """Read the columns of a table by the start of its file; none if it is no table. said: what they are, where
-    that is not guessed.
+    """Read the columns of a table by the start of its file; none if it is no table.
+
+    said: what they were said to be, else that is guessed.
     """
     found = pending_uploads.columns_of(row)
     if found is None:
