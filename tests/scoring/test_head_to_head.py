@@ -164,7 +164,9 @@ def test_who_won_all_is_named_first_and_stands_first_everywhere(alice, tmp_path)
     assert "alpha – all 8:0 all 8:0 beta none 0:8 – 62 5:3 gamma none 0:8 38 3:5 –" in page
     # Five of eight are too few to be sure; all and none have no interval.
     shown = alice.get(reverse("duels", args=[study.slug])).content.decode()
-    hatched = re.findall(r'<td class="c\d+ unsure" title="95 % interval: (\d+) to (\d+)">(\d+)</td>', shown)
+    hatched = re.findall(
+        r'<td class="c\d+ unsure" title="95 % interval: (\d+) to (\d+); where[^"]+">(\d+)<', shown
+    )
     assert [said for *_, said in hatched] == ["62", "38"]
     assert all(int(low) < 50 < int(high) for low, high, _ in hatched)
     rows = list(csv.DictReader(io.StringIO(table_file(alice, study, "csv"))))

@@ -44,8 +44,8 @@ class StrengthLine:
 class Chance:
     """A run's chance against another, in words; step: from 0 (it always loses) to 10, -1 where unknown.
 
-    ends: of its interval, of 100 duels, "" without one; unsure: whether the interval has a half in it. met: the
-    judgments between the two, None if there are none.
+    ends: of its interval, of 100 duels, "" without one; unsure: whether the interval has a half in it.
+    met: the judgments between the two, None if there are none.
     """
 
     said: str
