@@ -22,7 +22,6 @@ from web.shared import waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.phrases import count, signed
 
-
 # People whose leaving out changes most, before the others are folded.
 A_PART = 10
 
