@@ -59,7 +59,7 @@ SECRET_KEY = os.environ.get("SECRET_KEY") or generated_key()
 PANEL_ID_KEYS = panel_id_keys()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-CSRF_FAILURE_VIEW = "web.shared.csrf.csrf_failure"
+CSRF_FAILURE_VIEW = "web.shared.refusals.form_refused"
 # Set when a proxy in front speaks HTTPS: cookies are then only sent over it.
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

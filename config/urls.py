@@ -9,4 +9,6 @@ urlpatterns = [
     path("health", health, name="health"),
 ]
 
-handler403 = "web.shared.refusals.refusal"
+handler403 = "web.shared.refusals.forbidden"
+handler404 = "web.shared.refusals.not_found"
+handler500 = "web.shared.refusals.broken"

@@ -20,7 +20,7 @@ from panels.base import CannotEnter, Framing, marketplace
 from panels.models import Campaign, Entry
 from panels.participants import arrivals, participations
 from web.assessor import form_data, views
-from web.assessor.view_decorators import assessors_door, judging_page, page, see_other
+from web.assessor.view_decorators import assessors_door, judging_page, page, see_other, turned_away
 from web.judging_page import offers, sitting
 from web.live import live_topics
 from web.shared import languages, throttles
@@ -67,8 +67,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponseBase:
                 raise
             entry = arrivals.enter(campaign, place, arrival)
     except CannotEnter as error:
-        refused = page("turned_away", study=campaign.study, sentence=str(error), status=HTTPStatus.CONFLICT)
-        return framed(refused, panel.framing(campaign))
+        return framed(turned_away(campaign.study, str(error)), panel.framing(campaign))
     return see_other(arrivals.address(entry))
 
 
@@ -107,7 +106,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
     if batch is not None and batch.submitted_at is None and request.method == "GET":
         found = sitting.come_back(batch)
         if found.gone:
-            return page("away", study=study, found=found, home=home)
+            return page("before", study=study, found=found, home=home)
     if batch is not None and sitting.is_open(batch):
         open_batch = sitting.sitting(batch, study, form_data.number(request.GET.get("at", "")))
         told: dict[str, Any] = {"panel": request.GET.get("cannot"), "home": home, "again": False}
@@ -152,8 +151,7 @@ def _posted(request: HttpRequest, entry: Entry) -> HttpResponseBase:
     except texts.NotRead:
         return see_other(home)
     except arrivals.SitsElsewhere as error:
-        study, status = entry.campaign.study, HTTPStatus.CONFLICT
-        return page("turned_away", study=study, status=status, sentence=str(error), again=home)
+        return turned_away(entry.campaign.study, str(error), again=home)
     except answering.NothingLeft:
         return _back(entry, "nothing left", why="nothing")
     return see_other(home)

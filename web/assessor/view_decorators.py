@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 
+from collection.models import Study
 from judging.batches import answering, sql_statements
 from judging.models import Assignment
 from panels.base import CannotEnter, UnknownPerson
@@ -131,8 +132,19 @@ def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
     sentence, heading = str(altered if refusal.code == "token" else error), str(refusal.heading)
     if wants_json(request):
         return JsonResponse({"error": sentence, "code": refusal.code}, status=refusal.status)
-    told = {"refusal": refusal._replace(heading=heading), "sentence": sentence}
-    return page("refusal", status=refusal.status, next=_next(request), **told)
+    told: dict[str, Any] = {"heading": heading, "sentence": sentence, "next": _next(request)}
+    told["label"] = _("Go on") if refusal.code == "over" else _("Back to your questions")
+    if refusal.code == "unknown":
+        told["advice"] = _("Check that you have the whole address, or ask the person who sent it to you.")
+    elif refusal.code != "enter":  # whose sentence says what to do
+        told["advice"] = _("Open the address that you were given, and go on from there.")
+    return page("notice", status=refusal.status, **told)
+
+
+def turned_away(study: Study, sentence: str, *, again: str = "") -> HttpResponse:
+    """Tell somebody whom a panel sent why they get no page now; `again`: an address to try again."""
+    told = {"heading": _("Not here, not now"), "label": _("Try again"), "next": again}
+    return page("notice", status=HTTPStatus.CONFLICT, study=study, sentence=sentence, **told)
 
 
 def _speak_to_sender(request: HttpRequest) -> None:

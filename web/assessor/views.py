@@ -106,7 +106,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     if latest and request.method == "GET" and not assessor.excluded_at:
         found = settle(assessor)
         if found.gone:
-            return page("away", study=study, found=found, home=home(assessor))
+            return page("before", study=study, found=found, home=home(assessor))
     if latest and is_open(assessor):
         open_batch = sitting.sitting(latest, study, form_data.number(request.GET.get("at", "")))
         # Without scripts, `?cannot=` opens the panel of reasons for declining.
@@ -213,7 +213,7 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
         wait = sittings.next_release(assessor.study)
         return page("rest", study=assessor.study, why="busy", wait=wait, seen=seen, finished=finished, **desk)
     if sitting.to_be_warned(assessor) and not request.POST.get("read"):
-        return page("warned", study=assessor.study, seen=seen, **desk)
+        return page("before", study=assessor.study, seen=seen, **desk)
     try:
         answering.begin(assessor.pk, seen, topic)
         # The page of topics shows questions that are handed out, before any answer would refresh it.

@@ -71,10 +71,11 @@ def answer(
         try:
             printed = _begin(stamp, html, site).result(WAIT_SECONDS)
         except TimeoutError:
-            return looks_again(request, "pdf.html", {"study": study})
+            said = {"said": "The PDF is being made.", "more": "This page shows it as soon as it is there."}
+            return looks_again(request, "notice.html", {"study": study, "heading": "PDF", **said})
     if printed.problem:
-        context = {"study": study, "problem": printed.problem}
-        return render(request, "pdf.html", context, status=HTTPStatus.SERVICE_UNAVAILABLE)
+        context = {"study": study, "heading": "PDF", "said": printed.problem}
+        return render(request, "notice.html", context, status=HTTPStatus.SERVICE_UNAVAILABLE)
     headers |= {
         "Content-Type": "application/pdf",
         "Content-Disposition": f'inline; filename="{study.slug}-{name}.pdf"',

@@ -101,7 +101,7 @@ def _shown(request: HttpRequest, study: Study) -> HttpResponse:
     try:
         study, task = _as_sent(copy(study), asks, request.POST)
     except PreviewUnfinished as error:
-        return _page("preview", study=study, sentence=str(error))
+        return _nothing_to_show(study, str(error))
     languages.speak(study, request)
     given = request.POST if request.method == "POST" else request.GET
     shared = {"study": study, "task": task, "home": home}
@@ -116,7 +116,7 @@ def _shown(request: HttpRequest, study: Study) -> HttpResponse:
     sitting = trial.sitting(task, study, home, number, grid=_grid(study, request.POST))
     if sitting is None:
         missing = "two runs whose pages differ" if asks == Pages.name else "topics and items"
-        return _page("preview", study=study, sentence=f"Load {missing} first: there is nothing to ask.")
+        return _nothing_to_show(study, f"Load {missing} first: there is nothing to ask.")
     return _page("judging", sitting=sitting, **shared)
 
 
@@ -192,6 +192,11 @@ def _put(row: Model, name: str, text: str) -> None:
     assert isinstance(field, Field)
     with suppress(ValidationError):
         setattr(row, name, field.clean(text, row))
+
+
+def _nothing_to_show(study: Study, sentence: str) -> HttpResponse:
+    """Say, in the place of a preview, why there is none."""
+    return _page("notice", study=study, heading="Nothing to show yet", sentence=sentence)
 
 
 def _page(name: str, **context: Any) -> HttpResponse:
