@@ -205,6 +205,11 @@ class Study(models.Model):
         return self.opened_at is not None and self.closed_at is None and not self.is_past
 
     @property
+    def is_over(self) -> bool:
+        """Whether judging has ended, and is not only paused."""
+        return not self.paused if self.closed_at else self.opened_at is not None and self.is_past
+
+    @property
     def is_past(self) -> bool:
         """Whether its closing date has passed."""
         return self.closes_at is not None and self.closes_at <= timezone.now()

@@ -111,6 +111,8 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
         open_batch = sitting.sitting(batch, study, form_data.number(request.GET.get("at", "")))
         told: dict[str, Any] = {"panel": request.GET.get("cannot"), "home": home, "again": False}
         return judging_page(request, study=study, sitting=open_batch, task=open_batch.task, **told)
+    if batch is not None and (given := views.answers_given(request, batch, study, home)):
+        return given
     if batch is not None and batch.submitted_at is not None:
         # If the panel has to confirm first, the outcome is not known yet, and the page must not change later.
         failed = batch.state == Assignment.State.DISCARDED and not marketplace(entry.panel).confirms

@@ -23,7 +23,7 @@ from judging.people import answer_notes
 from judging.questions import texts
 from panels import local
 from panels.base import PANELS, panel_of
-from web.assessor import form_data
+from web.assessor import form_data, past_answers
 from web.assessor.view_decorators import NoPicture, assessors_door, judging_page, page, see_other
 from web.judging_page import offers, practice, sitting
 from web.live import live_topics
@@ -116,6 +116,8 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
             told |= {"notes": _notes(assessor, latest), "batch": latest.pk}
         return judging_page(request, study=study, sitting=open_batch, task=open_batch.task, **told)
     finished = sitting.receipt(latest)
+    if latest and (given := answers_given(request, latest, study, home(assessor))):
+        return given
     told = {
         "study": study,
         "finished": finished,
@@ -143,6 +145,19 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     told["reread"] = reread
     told |= examples_of(request, offer.task, latest)
     return page("instructions", offer=offer, task=offer.task, **told)
+
+
+def answers_given(
+    request: HttpRequest, batch: Assignment, study: Study, address: str
+) -> HttpResponseBase | None:
+    """List somebody's answers of their last batch where the address asks for it (`?answers`).
+
+    None if it does not, while the batch is judged, and once judging has ended.
+    """
+    if "answers" not in request.GET or study.is_over or not sitting.receipt(batch):
+        return None
+    given = past_answers.of_batch(batch)
+    return page("given", study=study, task=batch.task, answers=given, home=address)
 
 
 def _notes(assessor: Assessor, batch: Assignment) -> str:
@@ -311,8 +326,8 @@ def reason_without_batch(assessor: Assessor) -> str:
     return (limits.reached(study, assessor) or "") if study.judging_is_open else reason_closed(study)
 
 
-def reason_closed(study: Any) -> str:
+def reason_closed(study: Study) -> str:
     """Return why the study hands out no batches: "not-open", "paused" or "closed"."""
-    if not study.closed_at:
-        return "closed" if study.opened_at and study.is_past else "not-open"
-    return "paused" if study.paused else "closed"
+    if study.is_over:
+        return "closed"
+    return "paused" if study.closed_at else "not-open"
