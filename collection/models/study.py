@@ -35,6 +35,21 @@ class Words(NamedTuple):
         """Return a number with the noun for topics: "1 topic", "60 prompts"."""
         return f"{number:,} {self.topic if number == 1 else self.topics}"
 
+    def put_in(self, text: str) -> str:
+        """Return a sentence of the product, which speaks of topics, runs and items, with these nouns.
+
+        Not for texts of people: it replaces whole words.
+        """
+        if self is WORDS["rankings"]:
+            return text
+        nouns = dict(zip(WORDS["rankings"], self, strict=True))
+
+        def noun(found: re.Match[str]) -> str:
+            own = nouns[found[0].lower()]
+            return own.capitalize() if found[0][0].isupper() else own
+
+        return re.sub(rf"\b({'|'.join(nouns)})\b", noun, text, flags=re.IGNORECASE)
+
     def counted_in(self, summary: str) -> str:
         """Return a summary of a loaded file, which counts topics, runs and items, by these nouns."""
         for usual, own in zip(WORDS["rankings"], self, strict=True):

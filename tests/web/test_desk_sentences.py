@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from collection.models import Item, Run, Study, Topic
+from collection.models.study import WORDS
 from judging.models import Judgment
 from judging.people import pace
 from tests.emptying import unguarded
@@ -98,3 +99,11 @@ def test_a_run_that_is_compared_with_itself_is_told_so(alice):
     address = reverse("compare", args=[study.slug])
     assert "one was chosen twice. It is compared with two" in text(alice.get(address, {"a": one, "b": one}))
     assert "chosen twice" not in text(alice.get(address))
+
+
+def test_sentences_of_the_product_take_the_nouns_of_a_study():
+    usual, own = WORDS["rankings"], WORDS["answers"]
+    said = "Topics end when an item of each run is judged: runs, items."
+    assert usual.put_in(said) == said
+    assert own.put_in(said) == "Prompts end when an answer of each model is judged: models, answers."
+    assert own.put_in("topical itemized runs") == "topical itemized models"

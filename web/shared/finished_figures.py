@@ -10,6 +10,7 @@ from collection.models import Run, Study
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL
 from scoring.analysis.head_to_head import STRENGTHS
 from scoring.analysis.lead_changes import LEAD_CHANGES
+from scoring.analysis.leave_one_out import INFLUENCE
 from scoring.analysis.measure_comparison import MEASURES
 from scoring.analysis.style_control import STYLE
 from scoring.analysis.system_maps import MAPS
@@ -39,6 +40,7 @@ def shown_first(study: Study) -> list[tuple[CachedResult[Any], tuple[Any, ...]]]
         found += [
             (WITHOUT_DOUBTFUL, ()),
             (LEAD_CHANGES, ()),
+            (INFLUENCE, ()),
             (MEASURES, (None,)),
             (STRENGTHS, (study.persistence,)),
         ]

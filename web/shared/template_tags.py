@@ -23,6 +23,12 @@ register.filter("cut_middle", phrases.cut_docno)
 WHOLE = 32
 
 
+@register.filter(is_safe=True)
+def worded(text: str, study: Study | str) -> str:
+    """A sentence of the product in the nouns of a study; as it is on pages of none."""
+    return study.words.put_in(text) if isinstance(study, Study) else text
+
+
 @register.filter
 def unbroken(text: str) -> SafeString:
     """HTML of a headline: words with hyphens, such as names of runs, stay in one line."""

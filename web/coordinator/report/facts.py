@@ -215,7 +215,7 @@ def report_of(request: HttpRequest, study: Study) -> Report:
         milestones=numbers,
         # A decision says how many more topics it takes itself: another question than that of two runs.
         against=_against(study, board, says_needed=decision is None),
-        asked=_asked(task, sources),
+        asked=list(map(study.words.put_in, _asked(task, sources))),
         offered=answers_offered(task) if sources.asked else [],
         pair=example_of(study, task) if sources.asked else None,
         trust=[*_trust_said(trust, kinds), *_doubts_said(study)],

@@ -83,4 +83,4 @@ def _holds(study: Study) -> str:
         "run": Run.objects.filter(study=study),
         "person": Assessor.objects.filter(study=study),
     }
-    return listed([count(some.count(), noun) for noun, some in rows.items()])
+    return study.words.counted_in(listed([count(some.count(), noun) for noun, some in rows.items()]))

@@ -58,7 +58,7 @@ def _agreed(now: Values) -> list[str]:
 def _tournament(now: Values) -> list[str]:
     each = now["judgments_per_pair"]
     judgments = f"{each} judgment{'' if each == '1' else 's'} of each"
-    return [now["mode"], f"top {now['k']} of each topic", judgments]
+    return [now["mode"], f"the top {now['k']}", judgments]
 
 
 def _limits(now: Values) -> list[str]:
