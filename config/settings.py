@@ -335,6 +335,7 @@ CELERY_BEAT_SCHEDULE = {
     "destroy ids that nobody needs": every(3600.0, "panels.jobs.forget_ids"),
     "dispose of places that are over": every(3600.0, "panels.jobs.dispose"),
     "send mails": every(SWEEP_SECONDS, "panels.jobs.sweep_mails"),
+    "write to those who asked": every(6 * SWEEP_SECONDS, "panels.jobs.sweep_wishes"),
     "tell members what happened": every(3 * SWEEP_SECONDS, "web.jobs.sweep_notices"),
     "rescore forgotten topics": every(SWEEP_SECONDS, "scoring.jobs.sweep"),
 }

@@ -6,7 +6,7 @@ from django.db import OperationalError
 
 from config.task_queue import nudge, sweep_each
 from panels import reconciliation
-from panels.local import mails
+from panels.local import mails, more_wishes
 from panels.models import Campaign
 from panels.participants import id_erasure, participations, retention
 
@@ -48,6 +48,13 @@ def send_mails(mailing_id: int) -> None:
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep_mails() -> None:
     """Send all due mails, also those whose job was lost."""
+    mails.send_due()
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def sweep_wishes() -> None:
+    """Write to people who asked for it, for whom there is more to judge now."""
+    more_wishes.write_due()
     mails.send_due()
 
 

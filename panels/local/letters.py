@@ -3,6 +3,7 @@
 import re
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from collection.models import Study
 from judging.models import Assessor
@@ -48,6 +49,17 @@ def usual(study: Study, kind: str) -> tuple[str, str]:
     if not study.contact:
         text = text.replace(" Write to {contact}.", " Answer this mail.")
     return subject, text
+
+
+def of_more(study: Study) -> tuple[str, str]:
+    """Return subject and text, in the active language, of the letter that people asked for."""
+    text = _(
+        "Hello {name},\n\n"
+        "there are questions for you again in “{study}”. You asked for a mail when there are. Your link is "
+        "the same as before:\n\n{link}\n\n"
+        "No other mail follows unless you ask for it on that page.\n"
+    )
+    return _("More to judge: {study}"), text
 
 
 def problems(study: Study, subject: str, text: str) -> dict[str, str]:

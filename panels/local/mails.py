@@ -55,6 +55,11 @@ def by_smtp() -> bool:
     return not settings.EMAIL_BACKEND.endswith(".filebased.EmailBackend")
 
 
+def can_leave() -> bool:
+    """Return True if mails leave this server and have a sender."""
+    return by_smtp() and bool(settings.DEFAULT_FROM_EMAIL)
+
+
 def recipients(study: Study, kind: str, to: str = "") -> QuerySet[Address]:
     """Return the addresses to which a mailing would go now, in the order of the invitations."""
     live = Address.objects.filter(study=study, deleted_at=None, assessor__excluded_at=None)
@@ -103,6 +108,13 @@ def send(
     if not found:
         raise CannotMail("There is nobody to whom this mail would go.")
     _refuse_beyond_daily_limit(audit_log.account_id(), len(found))
+    return store(study, kind, to, subject, text, site, found)
+
+
+def store(
+    study: Study, kind: str, to: str, subject: str, text: str, site: str, found: list[Address]
+) -> Mailing:
+    """Store a mailing to these addresses, and note it in the trail. The caller locks the study."""
     mailing = Mailing.objects.create(
         study=study,
         number=next_number(study),
@@ -240,6 +252,9 @@ def _not_needed(mail: Mail) -> str:
             return "They have finished a batch meanwhile."
         if mail.mailing.to == "not begun" and batches.exists():
             return "They have begun meanwhile."
+    if mail.kind == Kind.MORE:
+        since = Assignment.objects.filter(assessor=assessor, opened_at__gt=mail.mailing.created_at)
+        return "They have begun another batch meanwhile." if since.exists() else ""
     return ""
 
 

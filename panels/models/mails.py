@@ -13,12 +13,14 @@ class Address(models.Model):
     """The e-mail address of an invited person, stored only to write to them.
 
     sealed: address and name, encrypted; empty once deleted. digest: a keyed hash of the address, by which it
-    is found in its study; empty once deleted. A person's new address is a new row.
+    is found in its study; empty once deleted. A person's new address is a new row. more_wished: they
+    asked for a letter once there is more to judge.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="addresses", db_index=False)
     assessor = models.ForeignKey(Assessor, models.PROTECT, related_name="addresses")
     digest = models.CharField(max_length=64, blank=True)
+    more_wished = models.BooleanField(default=False)
     sealed = models.BinaryField(default=b"")
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -47,6 +49,8 @@ class Mailing(models.Model):
     class Kind(models.TextChoices):
         INVITATION = "invitation", "Invitation"
         REMINDER = "reminder", "Reminder"
+        # To people who asked for it (panels.local.more_wishes).
+        MORE = "more", "More to judge"
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="mailings", db_index=False)
     number = models.PositiveIntegerField()

@@ -1,5 +1,6 @@
 /* While there is nothing to judge: on request the page looks every minute if there is, and then says so, by a notice of
-   the browser too where that is allowed. It asks for its own address, and keeps nothing. */
+   the browser too where that is allowed. It asks for its own address. That it was asked to look is kept in the tab, so that
+   loading the page again, or coming back to it, does not end it. */
 
 const MINUTE = 60_000;
 
@@ -32,22 +33,47 @@ function tell() {
   notice.onclick = () => globalThis.focus();
 }
 
+const ASKED = `faceoff:tell:${location.pathname}`;
 let timer = 0;
+
+// Storage may be forbidden, as in some frames.
+function kept(act) {
+  try {
+    return act(sessionStorage);
+  } catch {
+    return null;
+  }
+}
+
+function start() {
+  timer = setInterval(look, MINUTE);
+  kept((tab) => tab.setItem(ASKED, "on"));
+  show();
+}
 
 function stop() {
   clearInterval(timer);
   timer = 0;
+  kept((tab) => tab.removeItem(ASKED));
+  show();
 }
 
-button?.addEventListener("click", () => {
-  if (timer) stop();
-  else {
-    timer = setInterval(look, MINUTE);
-    if (globalThis.Notification?.permission === "default") Notification.requestPermission();
-  }
+function show() {
   button.setAttribute("aria-pressed", String(Boolean(timer)));
   said.textContent = timer ? said.dataset.on : "";
   document.title = title;
+}
+
+button?.addEventListener("click", () => {
+  if (timer) return stop();
+  start();
+  if (globalThis.Notification?.permission === "default") Notification.requestPermission();
 });
 
-if (line) line.hidden = false;
+// Browsers slow down or stop what is not in view.
+document.addEventListener("visibilitychange", () => timer && !document.hidden && look());
+
+if (line) {
+  line.hidden = false;
+  if (kept((tab) => tab.getItem(ASKED))) start();
+}

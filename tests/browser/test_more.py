@@ -37,6 +37,16 @@ def test_it_looks_every_minute_and_says_that_questions_wait(waiting):
     expect(waiting.get_by_role("button", name="I agree, start judging")).to_be_visible()
 
 
+def test_it_goes_on_after_the_page_was_loaded_again_and_looks_at_once_when_it_comes_into_view(waiting):
+    waiting.get_by_role("button", name="Tell me when there is more").click()
+    waiting.get_by_role("link", name="Check for more questions").click()
+    expect(waiting.get_by_text("This page looks every minute")).to_be_visible()
+    Question.objects.update(wanted=3)
+    with waiting.expect_response("**/i/**"):
+        waiting.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(waiting.get_by_text("There are questions for you now.")).to_be_visible()
+
+
 def test_a_study_that_ends_is_no_news(waiting):
     """Nothing can be begun on the page that says so."""
     waiting.get_by_role("button", name="Tell me when there is more").click()

@@ -23,6 +23,7 @@ from judging.people import answer_notes
 from judging.questions import texts
 from panels import local
 from panels.base import PANELS, panel_of
+from panels.local import more_wishes
 from web.assessor import form_data, past_answers
 from web.assessor.view_decorators import NoPicture, assessors_door, judging_page, page, see_other
 from web.judging_page import offers, practice, sitting
@@ -33,6 +34,8 @@ from web.shared.throttles import Limit
 
 NOT_OPEN = _("This link is not open.")
 
+# Why somebody has nothing to judge that may pass (`why` of the page `rest`).
+PASSING = ("nothing", "today", "paused", "held", "not-open")
 YEAR = 365 * 24 * 3600
 # The first bytes of the formats that browsers show or play; a file's name proves nothing.
 SIGNATURES = (
@@ -95,6 +98,9 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     """
     desk = _desk(assessor, csrf)
     topic = form_data.number(request.GET.get("topic", ""))
+    if request.method == "POST" and request.POST.get("action") == "write":
+        more_wishes.wish(assessor, "write" in request.POST)
+        return see_other(home(assessor))
     if request.method == "POST":
         return _begin(request, assessor, topic, desk)
     study = assessor.study
@@ -125,16 +131,16 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
         **desk,
     }
     if not study.judging_is_open:
-        return page("rest", why=reason_closed(study), **told)
+        return _rest(assessor, reason_closed(study), **told)
     if why := limits.reached(study, assessor):
-        return page("rest", why=why, **told)
+        return _rest(assessor, why, **told)
     if desk and topic is None:
         told["next"] = queues.next_for(assessor)
         topic = told["next"] and told["next"].topic.pk
         told["begin_by"] = f"{home(assessor)}?topic={topic}" if topic else ""
     offer = offers.offer(study, assessor, topic)
     if offer is None:
-        return page("rest", why="nothing", wait=sittings.longest_silence(study), **told)
+        return _rest(assessor, "nothing", wait=sittings.longest_silence(study), **told)
     reread = _reread(latest, offer.task)
     if finished and not reread:
         changed = latest is not None and (latest.version or 1) < offer.task.version
@@ -145,6 +151,11 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     told["reread"] = reread
     told |= examples_of(request, offer.task, latest)
     return page("instructions", offer=offer, task=offer.task, **told)
+
+
+def _rest(assessor: Assessor, why: str, **told: Any) -> HttpResponse:
+    """Show why there is nothing to judge now, with what can tell them once there is."""
+    return page("rest", why=why, letter=more_wishes.is_wished(assessor) if why in PASSING else None, **told)
 
 
 def answers_given(
@@ -244,7 +255,7 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
             told = {"study": assessor.study, "finished": finished, "completion": said, "seen": seen, **desk}
             why = error.why if isinstance(error, answering.Limited) else "nothing"
             wait = sittings.longest_silence(assessor.study) if why == "nothing" else 0
-            return page("rest", why=why, wait=wait, **told)
+            return _rest(assessor, why, wait=wait, **told)
     return see_other(home(assessor))
 
 

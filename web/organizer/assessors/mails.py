@@ -113,7 +113,7 @@ class MailRow:
 @never_cache
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the addresses, the letter to send, and the outcome of each mail. 18 queries at most."""
+    """Show the addresses, the letter to send, and the outcome of each mail. 19 queries at most."""
     return _page(request, study)
 
 
@@ -158,6 +158,7 @@ def _page(
             mailing__study=study, state=State.REFUSED, address__deleted_at=None
         ).count(),
         "known": Address.objects.filter(study=study, deleted_at=None).count(),
+        "wished": Address.objects.filter(study=study, more_wished=True).count(),
         "mailings": _mailings(study),
     }
     return render(request, "organizer/mails.html", context)
