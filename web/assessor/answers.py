@@ -130,5 +130,3 @@ def _places(assessor: Assessor, topic: Topic | None, show: str, search: str) -> 
         of_topic = Q(question__topic__name__icontains=search) | Q(question__topic__text__icontains=search)
         places = places.filter(of_topic | Q(Exists(noted.filter(text__icontains=search))))
     return places
-
-
