@@ -30,8 +30,8 @@ AIDS = {
 }
 BUNDLES: dict[str, tuple[str, ...]] = {
     **{
-        f"css/judging-{aid}.css": tuple(f"css/{name}.css" for name in (*PAGE, aid))
-        for aid in ("reading", "zoom", "pick")
+        f"css/judging-{aid}.css": tuple(f"css/{name}.css" for name in (*PAGE, *more))
+        for aid, more in {"reading": (), "zoom": ("zoom",), "pick": ("pick",)}.items()
     },
     **{
         f"js/{main}-{aid}.js": tuple(f"js/judge/{name}.js" for name in (main, *scripts))
