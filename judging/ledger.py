@@ -12,7 +12,7 @@ from django.db.models import Count
 
 from config.sql import execute, ids
 from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet
-from judging.tasks import KINDS
+from judging.tasks import KINDS, Lean
 
 CHUNK = 2000
 
@@ -44,8 +44,9 @@ def derived_with(judgments: JudgmentQuerySet, *fields: str) -> Iterator[tuple[Pr
     rows = judgments.filter(assignment__task__kind__in=about_items).order_by("pk")
     own = ("pk", "topic_id", "value", "shown", "question__key", "assignment__task__kind")
     for pk, topic, value, shown, key, kind, *rest in rows.values_list(*own, *fields).iterator(CHUNK):
-        for preference in _derived(topic, pk, kind, value, shown, key):
-            yield preference, tuple(rest)
+        subjects = list(map(int, key.split()))
+        for first, second, lean in KINDS[kind].leans(value, shown):
+            yield Preference(topic, subjects[first], subjects[second], lean, pk), tuple(rest)
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,9 @@ def given(topic_id: int) -> TopicAnswers:
     counts = {pk: (state, task, kind) for pk, state, task, kind in batches if state in COUNTING}
     result = TopicAnswers([], defaultdict(list), 0)
     provisional = 0
+    # Most answers of a topic say the same as another one, of other items.
+    leans: dict[tuple[str, str, str], list[Lean]] = {}
+    subjects: dict[str, list[int]] = {}
     for pk, assignment, _, _, value, shown, key in found:
         if assignment not in counts:
             continue
@@ -109,17 +113,19 @@ def given(topic_id: int) -> TopicAnswers:
         # Without a value it withdraws the answer before it.
         if pk not in current or value is None or KINDS[kind].about != "item":
             continue
-        preferences = list(_derived(topic_id, pk, kind, json.loads(value), shown, key))
+        if key not in subjects:
+            subjects[key] = list(map(int, key.split()))
+        if (kind, value, shown) not in leans:
+            leans[kind, value, shown] = list(KINDS[kind].leans(json.loads(value), shown))
+        own = subjects[key]
+        preferences = [
+            Preference(topic_id, own[first], own[second], lean, pk)
+            for first, second, lean in leans[kind, value, shown]
+        ]
         result.counting.extend(preferences)
         if state == Assignment.State.KEPT:
             result.settled[task].extend(preferences)
     return replace(result, provisional=provisional)
-
-
-def _derived(topic: int, judgment: int, kind: str, value: Any, shown: str, key: str) -> Iterator[Preference]:
-    subjects = key.split()
-    for first, second, lean in KINDS[kind].leans(value, shown):
-        yield Preference(topic, int(subjects[first]), int(subjects[second]), lean, judgment)
 
 
 def settled(topic_id: int, task_id: int) -> dict[tuple[int, int], list[int]]:

@@ -1,7 +1,7 @@
 """How cost grows: every page, request and command over a study of a given size, one after another.
 
 Usage: .venv/bin/python -m bench.growth [--judgments 100000 --topics 1000 --runs 30 --depth 10] [--sqlite]
-           [--explain] [--parts whole pages requests services exports]
+           [--explain] [--parts whole pages requests services exports] [--pages trust progress ...]
        DATABASE_URL=postgres://... .venv/bin/python -m bench.growth
 
 Starts a private PostgreSQL with its own settings (or takes SQLite in a temporary folder), and writes the
@@ -12,7 +12,8 @@ DATABASE_URL names is left there, and measured as it is if it holds such a study
 Everything runs in this one process: milliseconds are wall-clock, of its own CPU, and of PostgreSQL's CPU
 for it, each of several; rows are those that PostgreSQL fetched from its tables for one such call; memory
 is by how much the process grew; KB are of the reply before compression. --explain adds how PostgreSQL
-carries out the slowest statement of each; --parts measures some parts alone.
+carries out the slowest statement of each; --parts measures some parts alone, --pages the pages whose names
+begin so, with the jobs behind them.
 """
 
 import argparse
@@ -37,6 +38,7 @@ def main() -> None:
     parser.add_argument("--sqlite", action="store_true")
     parser.add_argument("--explain", action="store_true")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--pages", nargs="+", default=[], help="beginnings of names; without, every page")
     chosen = parser.parse_args()
     own = os.environ.get("DATABASE_URL", "")
     if not own and not chosen.sqlite:
@@ -68,7 +70,7 @@ def main() -> None:
         flush=True,
     )
     plans = []
-    for name, cost in actions.all_of(chosen.parts):
+    for name, cost in actions.all_of(["pages"] if chosen.pages else chosen.parts, tuple(chosen.pages)):
         rows = "" if cost.rows is None else f"{cost.rows:,}"
         counted = f"{cost.statements:,}" if cost.statements else ""
         database = "" if cost.database is None else f"{cost.database:,.0f}"

@@ -40,8 +40,10 @@ PEOPLE = 8
 HISTORY = 200
 
 
-def all_of(parts: Sequence[str]) -> Named:
-    """Name and cost of each action of these parts. whole: those that work through every topic."""
+def all_of(parts: Sequence[str], named: tuple[str, ...] = ()) -> Named:
+    """Name and cost of each action of these parts. whole: those that work through every topic. named: what
+    the names of pages begin with that are measured; empty for all.
+    """
     study = Study.objects.get(slug=SLUG)
     # What follows from an answer, or a page asks for, is measured by itself, and not done meanwhile.
     for listener in ("scoring", "tournament"):
@@ -52,8 +54,14 @@ def all_of(parts: Sequence[str]) -> Named:
         if "whole" not in parts and not StoredScores.objects.filter(topic__study=study).exists():
             for _ in _whole(study):  # pages of a study without scores would say little, and soon
                 pass
-        named = zip(PARTS, (_whole, pages.all_of, _requests, _services, _exports), strict=True)
-        for part, measure in named:
+        measures: tuple[Callable[[Study], Named], ...] = (
+            _whole,
+            partial(pages.all_of, named=named),
+            _requests,
+            _services,
+            _exports,
+        )
+        for part, measure in zip(PARTS, measures, strict=True):
             if part in parts:
                 yield from measure(study)
 

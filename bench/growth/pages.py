@@ -27,8 +27,8 @@ FIGURE = re.compile(r'(?:src|srcset)="([^"]*/figures/(\w+)[^"]*)"')
 Named = Iterator[tuple[str, Cost]]
 
 
-def all_of(study: Study) -> Named:
-    """Name and cost of each page.
+def all_of(study: Study, named: tuple[str, ...] = ()) -> Named:
+    """Name and cost of each page, or of those whose names begin with one of `named`.
 
     "First" is a visit after a load or a restart: the cache is empty but for the results of jobs. What that
     visit asks jobs for, so that nobody waits for it in a page, has lines of its own before the page.
@@ -40,28 +40,40 @@ def all_of(study: Study) -> Named:
         address = reverse(name, args=[SLUG, *more] if of_study else [])
         return lambda: well(client.get(address, query))
 
-    yield "average all scores for a leaderboard", measured(_new(study, page("leaderboard")), repeats=1)
+    if not named:
+        yield "average all scores for a leaderboard", measured(_new(study, page("leaderboard")), repeats=1)
     kept: list[tuple[CachedResult[Any], Study, Any]] = []
     drawn: dict[str, str] = {}  # the first address of each figure: of one width, light or dark
     for name, look in _pages(study, page):
+        if named and not name.startswith(named):
+            continue
         yield f"{name}, first", measured(after(partial(_forget, kept), look), repeats=1, warm=False)
-        for kind in JOBS:
-            for params in kind.requested(study):
-                if kind.cached(study, *params) is None:
-                    act = partial(kind.compute, study, *params)
-                    yield f"{name}: job {kind.name}", measured(act, repeats=1, warm=False)
-                kept.append((kind, study, params))
+        # A result may let the page ask for the next one.
+        while asked := [one for one in _requested(study) if one not in kept]:
+            for kind, _, params in asked:
+                act = partial(kind.compute, study, *params)
+                yield f"{name}: job {kind.name}", measured(act, repeats=1, warm=False)
+            kept += asked
+            look()
         yield name, measured(look)
         found = FIGURE.findall(look().content.decode(errors="replace"))
-        drawn = {named: address for address, named in found} | drawn
-    for named, address in drawn.items():
+        drawn = {figure: address for address, figure in found} | drawn
+    for figure, address in drawn.items():
         look = partial(_read, client, address.replace("&amp;", "&"))
-        yield f"figure {named}, first", measured(look, repeats=1, warm=False)
-        yield f"figure {named}", measured(look)
-    for name in ("leaderboard", "topics"):
+        yield f"figure {figure}, first", measured(look, repeats=1, warm=False)
+        yield f"figure {figure}", measured(look)
+    for name in () if named else ("leaderboard", "topics"):
         live = _followed(client, name)
         headers = {"if-none-match": client.get(live).headers["ETag"]}
         yield f"poll of the {name}", measured(partial(client.get, live, headers=headers))
+
+
+def _requested(study: Study) -> Iterator[tuple[CachedResult[Any], Study, Any]]:
+    """The results that pages wait for, and that no page computed by itself."""
+    for kind in JOBS:
+        for params in kind.requested(study):
+            if kind.cached(study, *params) is None:
+                yield kind, study, params
 
 
 def _forget(kept: list[tuple[CachedResult[Any], Study, Any]]) -> None:

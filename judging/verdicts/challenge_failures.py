@@ -1,5 +1,6 @@
 """Failure rates of challenges: how often each is shown, answered, and answered wrong."""
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -7,6 +8,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Case, Count, OuterRef, Subquery, When
 
 from collection.models import Study
+from config.sql import execute
 from judging.models import BatchQuestion, Judgment, JudgmentQuerySet, QuestionRole
 from judging.running_totals import added_up
 from judging.tasks import KINDS, Lean
@@ -103,6 +105,36 @@ def answered_by(judgments: JudgmentQuerySet) -> dict[int, Rate]:
         answers[pk] += n
         wrong[pk] += 0 if KINDS[kind].is_right(value, order, expected) else n
     return {pk: Rate(answers=n, wrong=wrong[pk]) for pk, n in answers.items()}
+
+
+# Answers that say the same are counted in the database: a study of a million has some hundred thousand.
+BY_ASSESSOR = """
+SELECT batch.assessor_id, task.kind, judgment.value, judgment.shown, asked.expected, count(*)
+FROM judging_batchquestion asked
+JOIN judging_question question ON question.id = asked.question_id AND question.set_aside_at IS NULL
+JOIN judging_assignment batch ON batch.id = asked.assignment_id AND batch.state <> 'loading'
+JOIN judging_task task ON task.id = batch.task_id AND task.study_id = %s
+JOIN judging_judgment judgment
+    ON judgment.assignment_id = asked.assignment_id AND judgment.question_id = asked.question_id
+WHERE asked.role = 'challenge' AND judgment.value IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM judging_judgment later
+    WHERE later.assignment_id = judgment.assignment_id AND later.question_id = judgment.question_id
+        AND later.revision > judgment.revision AND later.value IS NOT NULL)
+GROUP BY batch.assessor_id, task.kind, judgment.value, judgment.shown, asked.expected
+"""
+
+
+def failed_by_assessor(study: Study) -> dict[int, tuple[int, int]]:
+    """Challenges answered wrongly, and all that were answered, by assessor, in whatever batch; nobody who
+    answered none. One query. What
+    `judging.verdicts.decisions.challenges_wrong` says of all their batches.
+    """
+    found: dict[int, tuple[int, int]] = {}
+    for assessor, kind, value, shown, expected, times in execute(BY_ASSESSOR, [study.pk]):
+        wrong, answered = found.get(assessor, (0, 0))
+        right = KINDS[kind].is_right(json.loads(value), shown, json.loads(expected))
+        found[assessor] = (wrong + (0 if right else times), answered + times)
+    return found
 
 
 def better(kind: str, expected: object) -> set[int]:

@@ -16,7 +16,6 @@ from django.db import transaction
 
 from collection import audit_log
 from collection.changes import raise_revisions
-from collection.models import Study
 from judging.models import (
     OPEN,
     UNDECIDED,
@@ -32,7 +31,6 @@ from judging.questions import asking, question_holds
 from judging.tasks import KINDS
 
 What, State = Decision.What, Assignment.State
-CHUNK = 500  # batches that are read at once
 # Of these about a person the last says whether they are excluded.
 OUT_OR_IN = (What.EXCLUDED, What.READMITTED)
 # And of these the last says whether they are paused.
@@ -96,28 +94,6 @@ def challenges_wrong(assignments: Sequence[Assignment], *, besides: int | None =
             answered[batch] += 1
     of_batch = Counter(batch for batch, _ in known)
     return {pk: Checked(wrong[pk], of_batch[pk], answered[pk]) for pk in kinds}
-
-
-def challenges_wrong_by_assessor(study: Study) -> dict[int, tuple[int, int]]:
-    """Challenges answered wrongly, and all that were answered, by assessor, in whatever batch.
-
-    Two queries for each 500 batches.
-    """
-    found: dict[int, tuple[int, int]] = {}
-    batches = list(
-        Assignment.objects.filter(task__study=study)
-        .exclude(state=State.LOADING)
-        .select_related("task")
-        .order_by("pk")
-    )
-    for start in range(0, len(batches), CHUNK):
-        some = batches[start : start + CHUNK]
-        checked = challenges_wrong(some)
-        for batch in some:
-            wrong, answered = found.get(batch.assessor_id, (0, 0))
-            own = checked[batch.pk]
-            found[batch.assessor_id] = (wrong + own.wrong, answered + own.answered)
-    return found
 
 
 def verdict(assignment: Assignment, assessor: Assessor) -> None:

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from math import inf, isfinite, isnan
-from typing import NamedTuple
+from typing import NamedTuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 from .measure import Inputs, measure
 from .rbo import ABSENT
 
-Units = Iterable[Iterable[Hashable]]
+Units = Union[Iterable[Iterable[Hashable]], "LabelColumns"]
 """Labels by unit; a unit is what several assessors label, such as a pair of items. None and nan are missing
-answers. May be an array (units, assessors), or lists of any lengths."""
+answers. May be an array (units, assessors), lists of any lengths, or `LabelColumns`."""
 
 
 class NoAgreement(StrEnum):
@@ -91,8 +92,8 @@ def raw_agreement(units: Units) -> float:
     remains. Source: the observed agreement of Fleiss, Psychological Bulletin 76(5), 1971.
     Time grows with the number of labels (times a logarithm).
     """
-    pool = _pool(units)
-    sizes, same = pool.sizes, pool.equal_pairs()
+    pool = LabelColumns.of(units)
+    sizes, same = pool.sizes, pool.equal_pairs
     sizes, same = sizes[sizes >= 2], same[sizes >= 2]
     return float(np.mean(same / (sizes * (sizes - 1)))) if len(sizes) else ABSENT
 
@@ -115,7 +116,7 @@ def fleiss_kappa(units: Units) -> float:
     not allow missing answers; `krippendorff_alpha` does.
     Source: Fleiss, Psychological Bulletin 76(5), 1971. Time as for `raw_agreement`.
     """
-    pool = _pool(units)
+    pool = LabelColumns.of(units)
     sizes = pool.sizes
     if not len(sizes):
         return ABSENT
@@ -124,7 +125,7 @@ def fleiss_kappa(units: Units) -> float:
             f"unit {wrong[0]} has {sizes[wrong[0]]} labels, unit 0 has {sizes[0]}; Fleiss' kappa needs the "
             "same number for each unit, at least 2 (Krippendorff's alpha takes missing answers)"
         )
-    observed = float(np.mean(pool.equal_pairs() / (sizes * (sizes - 1))))
+    observed = float(np.mean(pool.equal_pairs / (sizes * (sizes - 1))))
     counts = np.bincount(pool.codes)
     if len(counts) < 2:
         return ABSENT
@@ -153,13 +154,13 @@ def krippendorff_alpha(units: Units, *, level: str = "nominal") -> float:
     """
     if level not in ("nominal", "ordinal", "interval"):
         raise ValueError(f"there is no level {level!r}; there are nominal, ordinal, interval")
-    pool = _pool(units).pairable()
+    pool = LabelColumns.of(units).pairable()
     used = np.unique(pool.codes)
     if len(used) < 2:
         return ABSENT
     sizes, total = pool.sizes, len(pool.codes)
     if level == "nominal":
-        unlike = sizes * (sizes - 1) - pool.equal_pairs()
+        unlike = sizes * (sizes - 1) - pool.equal_pairs
         counts = np.bincount(pool.codes)
         expected = (total**2 - int(np.sum(counts**2))) / (total - 1)
         return 1 - float(np.sum(unlike / (sizes - 1))) / expected
@@ -188,7 +189,7 @@ def explain_absence(units: Units) -> NoAgreement | None:
     Both divide by the disagreement that is expected by chance, which is 0 where all labels are equal.
     units: as there. Time grows with the number of labels (times a logarithm).
     """
-    pool = _pool(units).pairable()
+    pool = LabelColumns.of(units).pairable()
     if not len(pool.codes):
         return NoAgreement.NOTHING_SHARED
     return NoAgreement.ALL_SAME if len(np.unique(pool.codes)) < 2 else None
@@ -229,15 +230,40 @@ def agreement_by_assessor(judgments: Iterable[Judgment], *, merge: bool = False)
     return {assessor: sum(own) / len(own) if own else ABSENT for assessor, own in shares.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class _Pool:
-    """All labels as flat arrays: `codes` (labels,) into `labels`, `unit_of` (labels,), `sizes` (units,)."""
+@dataclass(frozen=True)
+class LabelColumns:
+    """All labels of some units as flat arrays.
+
+    codes: of each label a place in `labels`. unit_of: its unit, ascending. sizes: labels of each unit.
+    """
 
     labels: Sequence[Hashable]
-    codes: NDArray[np.int64]
-    unit_of: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    codes: NDArray[np.integer]
+    unit_of: NDArray[np.integer]
+    sizes: NDArray[np.integer]
 
+    @classmethod
+    def of(cls, units: Units) -> "LabelColumns":
+        """Read units given in any way; missing answers are left out."""
+        if isinstance(units, LabelColumns):
+            return units
+        rows = units.tolist() if isinstance(units, np.ndarray) else units
+        code_of: dict[Hashable, int] = {}
+        codes: list[int] = []
+        ends: list[int] = []
+        # `label_units` returns unit -> assessor -> label.
+        for unit in rows.values() if isinstance(rows, Mapping) else rows:
+            for label in unit.values() if isinstance(unit, Mapping) else unit:
+                # Only nan is unequal to itself.
+                if label is not None and label == label:
+                    codes.append(code_of.setdefault(label, len(code_of)))
+            ends.append(len(codes))
+        bounds = np.array([0, *ends], dtype=np.int64)
+        sizes = bounds[1:] - bounds[:-1]
+        unit_of = np.repeat(np.arange(len(sizes), dtype=np.int64), sizes)
+        return cls(list(code_of), np.array(codes, dtype=np.int64), unit_of, sizes)
+
+    @cached_property
     def equal_pairs(self) -> NDArray[np.int64]:
         """Number of ordered pairs of equal labels in each unit."""
         width = max(1, len(self.labels))
@@ -245,30 +271,35 @@ class _Pool:
         pairs = np.bincount(met // width, weights=times * (times - 1), minlength=len(self.sizes))
         return pairs.astype(np.int64)
 
-    def pairable(self) -> "_Pool":
-        """Leave out the units that have fewer than two labels."""
-        kept = self.sizes >= 2
+    def where(self, kept: NDArray[np.bool_]) -> "LabelColumns":
+        """Some of the units, by a mask, and the labels that these have, in their order."""
+        if kept.all():
+            return self
         there = kept[self.unit_of]
+        used, first, codes = np.unique(self.codes[there], return_index=True, return_inverse=True)
+        order = np.argsort(first)
         number = np.cumsum(kept) - 1
-        return _Pool(self.labels, self.codes[there], number[self.unit_of[there]], self.sizes[kept])
+        return LabelColumns(
+            [self.labels[code] for code in used[order].tolist()],
+            np.argsort(order)[codes],
+            number[self.unit_of[there]],
+            self.sizes[kept],
+        )
 
+    def pairable(self) -> "LabelColumns":
+        """Leave out the units that have fewer than two labels."""
+        return self.where(self.sizes >= 2)
 
-def _pool(units: Units) -> _Pool:
-    rows = units.tolist() if isinstance(units, np.ndarray) else units
-    code_of: dict[Hashable, int] = {}
-    codes: list[int] = []
-    ends: list[int] = []
-    # `label_units` returns unit -> assessor -> label.
-    for unit in rows.values() if isinstance(rows, Mapping) else rows:
-        for label in unit.values() if isinstance(unit, Mapping) else unit:
-            # Only nan is unequal to itself.
-            if label is not None and label == label:
-                codes.append(code_of.setdefault(label, len(code_of)))
-        ends.append(len(codes))
-    bounds = np.array([0, *ends], dtype=np.int64)
-    sizes = bounds[1:] - bounds[:-1]
-    unit_of = np.repeat(np.arange(len(sizes), dtype=np.int64), sizes)
-    return _Pool(list(code_of), np.array(codes, dtype=np.int64), unit_of, sizes)
+    def both_ways(self) -> "LabelColumns":
+        """As the function `both_ways` gives them."""
+        code_of = {label: code for code, label in enumerate(self.labels)}
+        turned = [code_of.setdefault(-label, len(code_of)) for label in self.labels]  # type: ignore[operator]
+        return LabelColumns(
+            list(code_of),
+            np.concatenate([self.codes, np.array(turned, dtype=np.int64)[self.codes]]),
+            np.concatenate([self.unit_of, self.unit_of + len(self.sizes)]),
+            np.concatenate([self.sizes, self.sizes]),
+        )
 
 
 def _numbers(labels: Iterable[Hashable]) -> NDArray[np.float64]:

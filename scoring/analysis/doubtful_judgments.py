@@ -5,8 +5,9 @@ What makes a judgment doubtful: `scoring.compute.doubtful_judgments`.
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from heapq import nsmallest
-from typing import NamedTuple
+from heapq import merge
+from itertools import islice
+from typing import Any, NamedTuple
 
 from django.db.models import Max, Min
 
@@ -18,7 +19,7 @@ from judging import ledger
 from judging.ledger import Preference
 from judging.models import COUNTING, Assignment, Judgment, Question, QuestionRole
 from judging.questions.reading_time import least_of, sizes
-from judging.verdicts.decisions import challenges_wrong_by_assessor
+from judging.verdicts.challenge_failures import failed_by_assessor
 from scoring.analysis import leave_one_out
 from scoring.board import standings
 from scoring.compute import child_process
@@ -65,13 +66,13 @@ class Doubts:
 
 def _compute(study: Study, progress: Progress) -> Doubts:
     """Find them topic by topic: some ten queries for each. Memory grows with the doubtful ones alone."""
-    answered = challenges_wrong_by_assessor(study)
+    answered = failed_by_assessor(study)
     failed = {pk: found for pk, found in answered.items() if fails_challenges(*found)}
     ends = Grade.objects.filter(item__topic__study=study).aggregate(low=Min("value"), high=Max("value"))
     span = (ends["high"] or 0.0) - (ends["low"] or 0.0)
     topics = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
     judgments, reasons = 0, Counter[Reason]()
-    first: dict[Reason, list[Listed]] = defaultdict(list)
+    first: dict[Reason, list[tuple[tuple[Any, ...], Listed]]] = defaultdict(list)
     ids: dict[int, list[int]] = {}
     for done, topic in enumerate(topics):
         progress(done, len(topics))
@@ -93,15 +94,19 @@ def _compute(study: Study, progress: Progress) -> Doubts:
         if found:
             ids[topic] = [doubt.judgment for doubt in found]
             reasons.update(reason for doubt in found for reason in doubt.reasons)
+            # With their ranks, by which all are in order, and no two have the same.
+            ranked = [(doubt.rank, Listed(topic, doubt)) for doubt in found]
             for reason in Reason:
-                own = [Listed(topic, doubt) for doubt in found if reason in doubt.reasons]
-                first[reason] = nsmallest(MOST, [*first[reason], *own], key=_rank)
-    listed = sorted({one for own in first.values() for one in own}, key=_rank)
+                known = first[reason]
+                own = [
+                    one
+                    for one in ranked
+                    if reason in one[1].doubt.reasons and (len(known) < MOST or one < known[-1])
+                ]
+                if own:
+                    first[reason] = list(islice(merge(known, own), MOST))
+    listed = sorted({one for own in first.values() for _, one in own}, key=lambda one: one.doubt.rank)
     return Doubts(judgments, dict(reasons), listed, ids, failed, _aside(study))
-
-
-def _rank(one: Listed) -> tuple[int, list[int], int, int, int]:
-    return one.doubt.rank
 
 
 def _votes(study: Study, topic: int, preferences: list[Preference]) -> tuple[list[Vote], Times]:
@@ -140,11 +145,15 @@ def _times(
     known = sizes(study, Item.objects.filter(topic=topic))
     shown: dict[int, set[int]] = defaultdict(set)
     for one in preferences:
-        shown[one.judgment] |= {one.first, one.second}
+        # Answers to a question are all about the items that it shows.
+        if one.judgment in places:
+            shown[places[one.judgment][1]] |= {one.first, one.second}
+    least = {question: least_of(items, known) for question, items in shown.items()}
+    judgments = {one.judgment for one in preferences}
     return {
-        judgment: (seconds.get(place), least_of(shown[judgment], known))
+        judgment: (seconds.get(place), least[place[1]])
         for judgment, place in places.items()
-        if judgment in shown
+        if judgment in judgments
     }
 
 

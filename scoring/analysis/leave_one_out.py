@@ -3,7 +3,7 @@
 Each topic is scored once more for each assessor who judged it: the most active ones, or a requested one.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -71,34 +71,21 @@ def influence(
     progress: Progress,
 ) -> Influence:
     """Compute what changes without some judgments, for each key in `names`. judgments: of a topic, by key.
-
-    Means are over the topics that the first measure's are over on the leaderboard, with all judgments; one
-    on which nothing is left has no score. Some ten queries for each topic; time as for scoring each topic
-    once for each key that has judgments of it.
+    Cost as of `scores_without`.
     """
-    import numpy as np
-
-    measure, p = chosen(study.measures)[0], max(Study.PERSISTENCES)
-    runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
-    topics, values = scored_topics(study, [pk for pk, _ in runs], measure, p)
-    after = {key: values.copy() for key in names}
+    scored = first_scores(study)
+    after = {key: scored.values.copy() for key in names}
     counts, touched = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
-    place = {pk: i for i, (pk, _) in enumerate(runs)}
-    column = columns_of([measure]).index((measure, options(p)))
-    for line, topic in enumerate(topics):
-        progress(line, len(topics))
-        left_out = judgments(topic)
-        for key, (count, scores) in topic_scores.scores_without(topic, left_out, [measure]).items():
-            counts[key] += count
-            touched[key] += 1
-            after[key][line] = np.nan
-            for run, value in zip(scores.runs, scores.values[column], strict=True):
-                after[key][line, place[run]] = value
+    for line, key, count, values in scores_without(scored, judgments, progress):
+        counts[key] += count
+        touched[key] += 1
+        after[key][line] = values
     found = [
-        Without(key, names[key], counts[key], touched[key], child_process.call(effect, values, own))
+        Without(key, names[key], counts[key], touched[key], child_process.call(effect, scored.values, own))
         for key, own in after.items()
     ]
-    return Influence(measure, p, [name for _, name in runs], len(topics), sorted(found, key=_change))
+    over = len(scored.topics)
+    return Influence(scored.measure, scored.p, list(scored.runs.values()), over, sorted(found, key=_change))
 
 
 def joined(found: Influence, own: Influence) -> Influence:
@@ -120,17 +107,53 @@ def _most_active(study: Study) -> list[int]:
     return list(islice(people, max(LEAST, min(MOST, CELLS // max(1, scores)))))
 
 
-def scored_topics(study: Study, runs: list[int], measure: str, p: float) -> "tuple[list[Topic], _Values]":
-    """Return the topics that the measure's means are over, and its stored scores, (topics, runs)."""
+class Scored(NamedTuple):
+    """A study's first measure at its largest persistence: the topics that its means on the leaderboard are
+    over, and its stored scores (topics, runs). runs: names by id, in their order.
+    """
+
+    measure: str
+    p: float
+    runs: dict[int, str]
+    topics: list[Topic]
+    values: "_Values"
+
+
+def first_scores(study: Study) -> Scored:
+    """Read the scores of a study's first measure."""
     import numpy as np
 
-    read = read_all(study, runs)
+    measure, p = chosen(study.measures)[0], max(Study.PERSISTENCES)
+    runs = dict(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
+    read = read_all(study, list(runs))
     over = read.whole[measure]
     if over.sum() < 2:
         over = np.array(read.table.judgments) > 0
     values = read.table.values[columns_of(chosen(study.measures)).index((measure, options(p)))][over]
     named = Topic.objects.select_related("study").in_bulk(read.topics)
-    return [named[pk] for pk, there in zip(read.topics, over.tolist(), strict=True) if there], values
+    topics = [named[pk] for pk, there in zip(read.topics, over.tolist(), strict=True) if there]
+    return Scored(measure, p, runs, topics, values)
+
+
+def scores_without(
+    scored: Scored, judgments: Callable[[Topic], Mapping[int, Collection[int]]], progress: Progress
+) -> "Iterator[tuple[int, int, int, _Values]]":
+    """Score each topic without some judgments. judgments: of a topic, by key.
+
+    Yields a topic's place, a key that has any that count, how many, and the values of all runs without these;
+    a topic on which nothing is left has none. Some ten queries for each topic that has any; time as for
+    scoring it once for each key.
+    """
+    import numpy as np
+
+    column = columns_of([scored.measure]).index((scored.measure, options(scored.p)))
+    for line, topic in enumerate(scored.topics):
+        progress(line, len(scored.topics))
+        left_out = {key: own for key, own in judgments(topic).items() if own}
+        found = topic_scores.scores_without(topic, left_out, [scored.measure]) if left_out else {}
+        for key, (count, scores) in found.items():
+            of_run = dict(zip(scores.runs, scores.values[column], strict=True))
+            yield line, key, count, np.array([of_run.get(run, np.nan) for run in scored.runs])
 
 
 def _is_small(study: Study) -> bool:

@@ -6,47 +6,32 @@ Intervals take answers as independent; those of one person, or about one topic, 
 sides are balanced in each batch, which makes the tests a little careful.
 """
 
-from array import array
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import ceil, floor, isnan
-from statistics import median
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-COUNTS, CHALLENGE, DISCARDED, AGAIN = "counts", "challenge", "discarded", "again"
+from scoring.compute.answer_columns import (
+    AGAIN,
+    CHALLENGE,
+    COUNTS,
+    DISCARDED,
+    Answers,
+    group_rows,
+    number_rows,
+)
+from scoring.compute.answer_units import Units, units_of
+from scoring.compute.grouped_counts import medians, percentiles, picks, repeats
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from prefir.measures.agreement import LabelColumns
+
+    Numbers = NDArray[np.integer[Any]]
+
 FIRST, LAST = 0, 2
-
-
-class Answer(NamedTuple):
-    """One answer, as its assessor left it.
-
-    about: COUNTS, CHALLENGE, DISCARDED or AGAIN (asked once more in a batch that counts). task, scale: which
-    task, and its scale. subjects: ids as they stood on the page, from left to right; empty where a file does
-    not say. topic: of the question.
-    side: 1 left, 0 tie, -1 right, None for a kind without sides. place: that of the pick, None for others.
-    label: the answer in terms of the question, whichever way it stood, to compare with those of others.
-    leans: (subject, subject, sign) of each preference that follows; sign above 0 prefers the first.
-    seconds: in view over all corrections, None where no browser told. least: below it nobody can have
-    looked. third: of the batch in the order of answering, 0 to 2; None in batches of one or two.
-    strength: of two subjects the lean as it was given, from -2 to 2; None for a kind without sides.
-    """
-
-    about: str
-    task: int
-    scale: str
-    assessor: int
-    question: int
-    topic: int
-    subjects: tuple[int, ...]
-    side: int | None
-    place: int | None
-    label: Hashable
-    leans: tuple[tuple[int, int, int], ...]
-    seconds: float | None
-    least: float
-    third: int | None
-    strength: int | None = None
 
 
 @dataclass(frozen=True)
@@ -132,142 +117,173 @@ class AnswerReport:
 
 
 LEVELS = {"0-1": "nominal", "0-2": "ordinal", "0-4": "ordinal", "0-100": "interval"}
-Unit = dict[int, Hashable]
 
 
-@dataclass
-class _Gathered:
-    """What is counted of a group while its answers are read."""
-
-    answers: int = 0
-    people: set[int] = field(default_factory=set)
-    sides: Counter[int] = field(default_factory=Counter)
-    tie_able: int = 0
-    ties: int = 0
-    picks: dict[int, list[int]] = field(default_factory=dict)
-    seconds: "array[float]" = field(default_factory=lambda: array("d"))
-    thirds: "dict[int, array[float]]" = field(default_factory=lambda: {FIRST: array("d"), LAST: array("d")})
-    readable: int = 0
-    fast: int = 0
-
-    def add(self, answer: Answer) -> None:
-        self.answers += 1
-        self.people.add(answer.assessor)
-        if answer.side is not None:
-            self.sides[answer.side] += bool(answer.subjects)
-            # A scale with ties has an odd number of levels.
-            with_ties = int(answer.scale) % 2 == 1
-            self.tie_able += with_ties
-            self.ties += with_ties and answer.side == 0
-        if answer.place is not None and answer.subjects:
-            size = len(answer.subjects)
-            self.picks.setdefault(size, [0] * size)[answer.place] += 1
-        if answer.seconds is not None:
-            self.seconds.append(answer.seconds)
-            if answer.third in self.thirds:
-                self.thirds[answer.third].append(answer.seconds)
-            if answer.least > 0:
-                self.readable += 1
-                self.fast += answer.seconds < answer.least
-
-
-def report(answers: Iterable[Answer]) -> AnswerReport:
+def report(answers: Answers) -> AnswerReport:
     """Figures of these answers. Time and memory grow with the answers, and with the preferences of picks."""
-    every = list(answers)
-    counting = [answer for answer in every if answer.about == COUNTS]
-    again = [answer for answer in every if answer.about == AGAIN]
-    again_by_person: dict[int, list[Answer]] = defaultdict(list)
-    again_by_task: dict[int, list[Answer]] = defaultdict(list)
-    for answer in again:
-        again_by_person[answer.assessor].append(answer)
-        again_by_task[answer.task].append(answer)
-    by_person: dict[int, list[Answer]] = defaultdict(list)
-    by_task: dict[int, list[Answer]] = defaultdict(list)
-    for answer in counting:
-        by_person[answer.assessor].append(answer)
-        by_task[answer.task].append(answer)
+    counting, again = answers.where(answers.about == COUNTS), answers.where(answers.about == AGAIN)
     units = units_of(counting)
-    with_others = _by_assessor(units.values())
-    people = {
-        pk: figures(
-            own, {}, again=again_by_person[pk], agreement=with_others.get(pk), shared=_shared(own, units)
-        )
-        for pk, own in by_person.items()
-    }
-    flagged = holm({pk: found.left_p for pk, found in people.items() if found.left_p is not None})
-    for pk in flagged:
-        people[pk] = AnswerFigures(**{**vars(people[pk]), "left_flag": True})
+    task, task_again = counting.told("task"), again.told("task")
+    numbers = sorted(set(task.tolist()))
     tasks = {
-        task: figures(own, units_of(own), again=again_by_task[task]) for task, own in sorted(by_task.items())
+        one: figures(counting.where(task == one), again=again.where(task_again == one)) for one in numbers
     }
     return AnswerReport(
         figures(counting, units, again=again, several=len(tasks) > 1),
         tasks,
-        people,
-        _apart(every, CHALLENGE),
-        _apart(every, DISCARDED),
+        _of_people(counting, again, units),
+        _apart(answers, CHALLENGE),
+        _apart(answers, DISCARDED),
     )
 
 
-def _apart(every: Iterable[Answer], about: str) -> AnswerFigures:
-    own = [answer for answer in every if answer.about == about]
-    return figures(own, units_of(own), several=len({answer.task for answer in own}) > 1)
+def _apart(answers: Answers, about: int) -> AnswerFigures:
+    import numpy as np
+
+    own = answers.where(answers.about == about)
+    return figures(own, several=len(np.unique(own.told("task"))) > 1)
+
+
+def _of_people(counting: Answers, again: Answers, units: Units) -> dict[int, AnswerFigures]:
+    """Figures of each person: what others say of the same questions is their agreement."""
+    import numpy as np
+
+    pks, person = np.unique(counting.assessor, return_inverse=True)
+    known = again.where(np.isin(again.assessor, pks))
+    found = _figures_by(counting, person, len(pks), known, np.searchsorted(pks, known.assessor))
+    shared = units.shared()
+    labels = np.unique(shared.label, return_inverse=True)[1]
+    code = number_rows(shared.unit, labels)
+    _, said, times = np.unique(code, return_inverse=True, return_counts=True)
+    same = (times[said] - 1) / (shared.sizes[shared.unit] - 1)
+    person = np.searchsorted(pks, shared.assessor)
+    sums = np.bincount(person, weights=same, minlength=len(pks)).tolist()
+    many = np.bincount(person, minlength=len(pks)).tolist()
+    people = {
+        pk: replace(own, shared=n, agreement=alike / n if n else None)
+        for pk, own, n, alike in zip(pks.tolist(), found, many, sums, strict=True)
+    }
+    for pk in holm({pk: own.left_p for pk, own in people.items() if own.left_p is not None}):
+        people[pk] = replace(people[pk], left_flag=True)
+    return people
 
 
 def figures(
-    answers: Sequence[Answer],
-    units: Mapping[int, Unit],
-    *,
-    again: Sequence[Answer] = (),
-    several: bool = False,
-    agreement: float | None = None,
-    shared: int | None = None,
+    answers: Answers, units: Units | None = None, *, again: Answers | None = None, several: bool = False
 ) -> AnswerFigures:
-    """Figures of one group of answers. units: its answers by question and person, for the agreement.
+    """Figures of one group of answers. units: its own, where they are known.
 
     again: answers to questions asked again, for the consistency alone.
-    several: they are of several tasks, whose labels make no common alpha. agreement, shared: given for one
-    person, since theirs needs the answers of others.
+    several: they are of several tasks, whose labels make no common alpha.
     """
+    import numpy as np
+
+    again = answers.where(slice(0)) if again is None else again
+    one, other = (np.zeros(len(own), dtype=int) for own in (answers, again))
+    [found] = _figures_by(answers, one, 1, again, other)
+    compared, start = (units or units_of(answers)).columns().pairable(), answers.first()
+    sided = start is not None and start.side is not None
+    alpha = None if several else _alpha(compared, found.alpha_level, sided)
+    shared = len(compared.sizes)
+    return replace(
+        found,
+        shared=shared,
+        agreement=_raw(compared),
+        alpha=alpha,
+        all_same=alpha is None and not several and shared > 0,
+    )
+
+
+def _figures_by(
+    answers: Answers, group: "Numbers", groups: int, again: Answers, again_group: "Numbers"
+) -> list[AnswerFigures]:
+    """Figures of each group but for its agreement. group: the number of each answer's, below `groups`."""
+    import numpy as np
+
+    def count(there: "NDArray[np.bool_]") -> list[int]:
+        return np.bincount(group[there], minlength=groups).tolist()
+
+    side, size, tie_able = answers.told("side"), answers.told("size"), answers.told("tie_able")
+    left, right = count((side == 1) & (size > 0)), count((side == -1) & (size > 0))
+    ties, able = count(tie_able & (side == 0)), count(tie_able)
+    every, timed = np.ones(len(answers), dtype=bool), ~np.isnan(answers.seconds)
+    readable = timed & (answers.least() > 0)
+    # Where nobody told the time it is not below anything.
+    fast = count(readable & (answers.seconds < answers.least()))
+    thirds = [
+        medians(answers.seconds, group, groups, timed & (answers.third == third)) for third in (FIRST, LAST)
+    ]
+    quarters = percentiles(answers.seconds, group, groups, timed, [0.25, 0.5, 0.75])
+    asked_again = np.concatenate([group, again_group]) if len(again) else group
+    repeated, swapped = repeats(answers.joined(again), asked_again, groups)
+    people = np.bincount(group[group_rows(group, answers.assessor)[0]], minlength=groups).tolist()
+    chosen, levels = picks(answers, group, groups), _levels(answers, group, groups)
+    each = zip(
+        *(count(every), people, left, right, ties, able, chosen, count(timed), *quarters, fast),
+        *(count(readable), *thirds, repeated, swapped, levels),
+        strict=True,
+    )
+    return [_told_figures(*one) for one in each]
+
+
+def _told_figures(
+    answers: int,
+    people: int,
+    left: int,
+    right: int,
+    ties: int,
+    able: int,
+    picks: dict[int, list[int]],
+    timed: int,
+    quarter: float | None,
+    middle: float | None,
+    three_quarters: float | None,
+    fast: int,
+    readable: int,
+    early: float | None,
+    late: float | None,
+    repeated: tuple[int, int],
+    swapped: tuple[int, int],
+    level: str,
+) -> AnswerFigures:
     from prefir.measures.shares import place_bias
 
-    found = _Gathered()
-    for answer in answers:
-        found.add(answer)
-    left, right = found.sides[1], found.sides[-1]
-    places = place_bias(found.picks)
-    quarter, middle, three_quarters = _quartiles(found.seconds)
-    repeated, swapped = repeats([*answers, *again])
-    compared = [list(unit.values()) for unit in units.values() if len(unit) > 1]
-    level = LEVELS.get(answers[0].scale, "nominal") if answers else "nominal"
-    sided = bool(answers) and answers[0].side is not None
-    alpha = None if several else _alpha(compared, level, sided)
+    places = place_bias(picks)
     return AnswerFigures(
-        answers=found.answers,
-        people=len(found.people),
+        answers=answers,
+        people=people,
         left=share(left, left + right),
-        left_p=_half(left, left + right),
+        left_p=half_test(left, left + right),
         left_flag=False,
-        ties=share(found.ties, found.tie_able),
-        picks=dict(sorted(found.picks.items())),
+        ties=share(ties, able),
+        picks=picks,
         picks_chi2=_told(places.chi2),
         picks_freedom=places.freedom,
         picks_p=_told(places.p_value),
-        timed=len(found.seconds),
+        timed=timed,
         quarter=quarter,
         middle=middle,
         three_quarters=three_quarters,
-        fast=share(found.fast, found.readable),
-        early=median(found.thirds[FIRST]) if found.thirds[FIRST] else None,
-        late=median(found.thirds[LAST]) if found.thirds[LAST] else None,
-        repeated=repeated,
-        swapped=swapped,
-        shared=len(compared) if shared is None else shared,
-        agreement=agreement if agreement is not None else _raw(compared),
-        alpha=alpha,
+        fast=share(fast, readable),
+        early=early,
+        late=late,
+        repeated=share(*repeated),
+        swapped=share(*swapped),
+        shared=0,
+        agreement=None,
+        alpha=None,
         alpha_level=level,
-        all_same=alpha is None and not several and bool(compared),
+        all_same=False,
     )
+
+
+def _levels(answers: Answers, group: "Numbers", groups: int) -> list[str]:
+    """Of each group the level of its first answer's labels."""
+    found = ["nominal"] * groups
+    for at in group_rows(group)[0].tolist():
+        scale = answers.rows.meanings[int(answers.meaning[at])].scale
+        found[group[at]] = LEVELS.get(scale, "nominal")
+    return found
 
 
 def share(some: int, every: int) -> AnswerShare:
@@ -281,32 +297,6 @@ def share(some: int, every: int) -> AnswerShare:
     )
 
 
-def repeats(answers: Iterable[Answer]) -> tuple[AnswerShare, AnswerShare]:
-    """How often a person who was asked about two subjects again said the same; of those shown both ways too.
-
-    Two subjects of a topic count once for a person and task, however often they came, and as the same only if
-    all preferences about them are. A definite answer and a slight one for the same side are the same. Where
-    nothing follows from an answer about two subjects, as of two that both were not picked, it says nothing.
-    As `prefir.measures.repeat_consistency` counts, which has the order of names where this has that of ids.
-    """
-    signs: dict[tuple[int, int, int, int, int], list[int]] = {}
-    for answer in answers:
-        at = {subject: place for place, subject in enumerate(answer.subjects)}
-        for one, other, sign in answer.leans:
-            first, second, own = (one, other, sign) if one < other else (other, one, -sign)
-            swapped = bool(at) and at[first] > at[second]
-            # Bit by bit: each answer that was given, and each way round.
-            seen = signs.setdefault((answer.assessor, answer.task, answer.topic, first, second), [0, 0, 0])
-            seen[0] += 1
-            seen[1] |= 1 << (own + 1)
-            seen[2] |= (1 << swapped) if at else 0
-    again = [(said.bit_count() == 1, ways == 3) for times, said, ways in signs.values() if times > 1]
-    return (
-        share(sum(same for same, _ in again), len(again)),
-        share(sum(same for same, both in again if both), sum(both for _, both in again)),
-    )
-
-
 def holm(p_values: Mapping[int, float], level: float = 0.05) -> set[int]:
     """Those whose p is below the level after Holm's step-down correction (Scand. J. Stat. 6(2), 1979)."""
     found: set[int] = set()
@@ -317,41 +307,19 @@ def holm(p_values: Mapping[int, float], level: float = 0.05) -> set[int]:
     return found
 
 
-def units_of(answers: Iterable[Answer]) -> dict[int, Unit]:
-    """Labels by question and person; of a person who answered a question twice, the first."""
-    units: dict[int, Unit] = {}
-    for answer in answers:
-        units.setdefault(answer.question, {}).setdefault(answer.assessor, answer.label)
-    return units
-
-
-def _shared(own: Iterable[Answer], units: Mapping[int, Unit]) -> int:
-    return sum(len(units[question]) > 1 for question in {answer.question for answer in own})
-
-
-def _by_assessor(units: Iterable[Unit]) -> dict[int, float]:
-    """As `prefir.measures.agreement_by_assessor`, for labels of any kind."""
-    shares: dict[int, list[float]] = defaultdict(list)
-    for unit in units:
-        times = Counter(unit.values())
-        for assessor, label in unit.items() if len(unit) > 1 else ():
-            shares[assessor].append((times[label] - 1) / (len(unit) - 1))
-    return {assessor: sum(own) / len(own) for assessor, own in shares.items()}
-
-
-def _raw(compared: Sequence[Sequence[Hashable]]) -> float | None:
+def _raw(compared: "LabelColumns") -> float | None:
     from prefir.measures import raw_agreement
 
     return _told(raw_agreement(compared))
 
 
-def _alpha(compared: Sequence[Sequence[Any]], level: str, sided: bool) -> float | None:
-    from prefir.measures import both_ways, krippendorff_alpha
+def _alpha(compared: "LabelColumns", level: str, sided: bool) -> float | None:
+    from prefir.measures import krippendorff_alpha
 
-    return _told(krippendorff_alpha(both_ways(compared) if sided else compared, level=level))
+    return _told(krippendorff_alpha(compared.both_ways() if sided else compared, level=level))
 
 
-def _half(some: int, every: int) -> float | None:
+def half_test(some: int, every: int) -> float | None:
     """Exact two-sided binomial test of a share against one half; None where there is nothing."""
     from scipy.special import bdtr
 
@@ -359,16 +327,6 @@ def _half(some: int, every: int) -> float | None:
         return None
     # One half is symmetric: both tails are as likely.
     return min(1.0, 2 * float(bdtr(min(some, every - some), every, 0.5)))
-
-
-def _quartiles(seconds: Sequence[float]) -> tuple[float | None, float | None, float | None]:
-    """25th, 50th and 75th percentile, linear between neighbours (type 7 of Hyndman & Fan, 1996)."""
-    import numpy as np
-
-    if not seconds:
-        return None, None, None
-    quarter, middle, three_quarters = np.percentile(np.asarray(seconds), [25, 50, 75]).tolist()
-    return quarter, middle, three_quarters
 
 
 def _told(value: float) -> float | None:

@@ -5,12 +5,12 @@ where it shows the figures. They decide nothing.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean, pstdev
 from typing import NamedTuple
 
-from scoring.compute.answer_stats import Answer
+from scoring.compute.answer_columns import Answers
 
 # Fewer answers with a time say nothing of how even they are.
 FEW = 10
@@ -62,29 +62,35 @@ class PersonSigns(NamedTuple):
         return sum(map(bool, (self.fast, self.even, self.alike, given.none, given.still, given.pasted)))
 
 
-def automation_signs(answers: Iterable[Answer], inputs: Mapping[int, PersonInputs]) -> list[PersonSigns]:
-    """The signs of everybody with answers, most signs first, then the most answers.
+def automation_signs(
+    answers: Answers, inputs: Mapping[int, PersonInputs], *, without: Collection[int] = ()
+) -> list[PersonSigns]:
+    """The signs of everybody with answers but for some people, most signs first, then the most answers.
 
-    answers: batch after batch, each in the order in which it was answered. Time and memory grow with them.
+    Time and memory grow with the answers.
     """
-    own: dict[int, list[Answer]] = defaultdict(list)
-    for answer in answers:
-        own[answer.assessor].append(answer)
-    rows = {
-        person: [one.seconds for one in given if one.seconds is not None] for person, given in own.items()
-    }
-    alike = _alike(rows)
+    import numpy as np
+
+    answers = answers.where(~np.isin(answers.assessor, list(without)))
+    people, person, given = np.unique(answers.assessor, return_inverse=True, return_counts=True)
+    fast = np.bincount(person[answers.seconds < answers.least()], minlength=len(people))
+    timed = np.flatnonzero(~np.isnan(answers.seconds))
+    timed = timed[np.argsort(person[timed], kind="stable")]
+    bounds = np.searchsorted(person[timed], np.arange(1, len(people)))
+    own = (part.tolist() for part in np.split(answers.seconds[timed], bounds))
+    seconds = dict(zip(people.tolist(), own, strict=False))
+    alike = _alike(seconds)
     found = [
         PersonSigns(
-            person,
-            len(given),
-            len(rows[person]),
-            sum(one.seconds is not None and one.seconds < one.least for one in given),
-            _variation(rows[person]),
-            alike.get(person, 0),
-            inputs.get(person, PersonInputs()),
+            pk,
+            number,
+            len(seconds[pk]),
+            hasty,
+            _variation(seconds[pk]),
+            alike.get(pk, 0),
+            inputs.get(pk, PersonInputs()),
         )
-        for person, given in own.items()
+        for pk, number, hasty in zip(people.tolist(), given.tolist(), fast.tolist(), strict=True)
     ]
     return sorted(found, key=lambda one: (-one.signs, -one.answers, one.person))
 

@@ -110,49 +110,54 @@ def doubtful_judgments(
     A tie can only be too fast, or of somebody who fails. Time grows with the votes, and with the edges times
     the items.
     """
-    by_pair: dict[Pair, list[Vote]] = defaultdict(list)
+    # People who answered about each pair, and of these who prefers one item of it to the other.
+    people: dict[Pair, set[int]] = defaultdict(set)
+    prefer: dict[Pair, set[int]] = defaultdict(set)
     said: dict[tuple[int, Pair], set[Pair]] = defaultdict(set)
     for vote in votes:
-        by_pair[_pair(vote)].append(vote)
+        people[_pair(vote)].add(vote.assessor)
+        if vote.lean:
+            prefer[vote.order].add(vote.assessor)
     for vote in (*votes, *again):
         if vote.lean:
             said[vote.assessor, _pair(vote)].add(vote.order)
-    cycles = closing(_edges(votes, ideal))
+    cycles, graded, taken = closing(_edges(votes, ideal)), grades or {}, times or {}
     best: dict[int, Doubt] = {}
     for vote in votes:
-        pair, graded = _pair(vote), grades or {}
-        others = [one for one in by_pair[pair] if one.assessor != vote.assessor]
-        with_it, against = (
-            {one.assessor for one in others if one.lean and one.order == order}
-            for order in (vote.order, vote.order[::-1])
+        pair, order = _pair(vote), vote.order
+        others, with_it, against = (
+            len(own) - (vote.assessor in own)
+            for own in (people[pair], prefer.get(order, ()), prefer.get(order[::-1], ()))
         )
-        gap = (graded.get(vote.order[0], nan), graded.get(vote.order[1], nan))
-        found = Doubt(
-            vote.judgment,
-            vote.assessor,
-            *vote.order,
-            not vote.lean,
-            reasons=(),
-            others=len({one.assessor for one in others}),
-            against=len(against),
-            cycle=cycles.get(vote.order, ()),
-            # Grades that are not there compare with nothing.
-            grades=gap if span > 0 and gap[1] - gap[0] > span / 2 else None,
-            seconds=(times or {}).get(vote.judgment, UNTIMED)[0],
-            least=(times or {}).get(vote.judgment, UNTIMED)[1],
-        )
+        # Grades that are not there compare with nothing.
+        gap = (graded.get(order[0], nan), graded.get(order[1], nan))
+        lower = span > 0 and gap[1] - gap[0] > span / 2
+        seconds, least = taken.get(vote.judgment, UNTIMED)
+        definite = vote.lean != 0
         holds = {
-            Reason.AGAINST: not with_it and found.against >= OTHERS,
-            Reason.REPEAT: len(said[vote.assessor, pair]) > 1,
-            Reason.CYCLE: bool(found.cycle),
-            Reason.GRADES: found.grades is not None,
-            Reason.FAST: found.seconds is not None and found.seconds < found.least,
+            Reason.AGAINST: definite and not with_it and against >= OTHERS,
+            Reason.REPEAT: definite and len(said[vote.assessor, pair]) > 1,
+            Reason.CYCLE: definite and order in cycles,
+            Reason.GRADES: definite and lower,
+            Reason.FAST: seconds is not None and seconds < least,
             Reason.FAILED: vote.assessor in failing,
         }
-        if not vote.lean:
-            holds |= dict.fromkeys((Reason.AGAINST, Reason.REPEAT, Reason.CYCLE, Reason.GRADES), False)
-        doubt = found._replace(reasons=tuple(reason for reason in Reason if holds[reason]))
-        if doubt.reasons and (vote.judgment not in best or doubt.rank < best[vote.judgment].rank):
+        if not (reasons := tuple(reason for reason, held in holds.items() if held)):
+            continue
+        doubt = Doubt(
+            vote.judgment,
+            vote.assessor,
+            *order,
+            tie=not definite,
+            reasons=reasons,
+            others=others,
+            against=against,
+            cycle=cycles.get(order, ()),
+            grades=gap if lower else None,
+            seconds=seconds,
+            least=least,
+        )
+        if vote.judgment not in best or doubt.rank < best[vote.judgment].rank:
             best[vote.judgment] = doubt
     return sorted(best.values(), key=lambda one: one.rank)
 

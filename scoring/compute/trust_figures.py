@@ -4,28 +4,28 @@ Pure functions without Django, for `child_process.call`; they join what `scoring
 each group.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import isnan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from scoring.compute.answer_columns import COUNTS, Answers, group_rows, number_rows
 from scoring.compute.answer_stats import (
-    COUNTS,
     LEVELS,
-    Answer,
     AnswerFigures,
     AnswerReport,
     AnswerShare,
     figures,
     report,
     share,
-    units_of,
 )
+from scoring.compute.answer_units import Units, units_of
 
 if TYPE_CHECKING:
     from prefir.measures import Transitivity
+    from prefir.measures.agreement import LabelColumns
 
 # Stretches of time that the page shows; none has fewer answers than this.
 STRETCHES, LEAST = 10, 50
@@ -134,26 +134,24 @@ class KnownPerson(NamedTuple):
     known: int
 
 
-def reported(answers: Sequence[Answer], people: Mapping[int, KnownPerson]) -> tuple[AnswerReport, Trust]:
+def reported(answers: Answers, people: Mapping[int, KnownPerson]) -> tuple[AnswerReport, Trust]:
     """The report of these answers, and the trust figures that rest on it, from one reading of them."""
     found = report(answers)
     return found, trust(answers, people, found)
 
 
-def trust(answers: Sequence[Answer], people: Mapping[int, KnownPerson], found: AnswerReport) -> Trust:
+def trust(answers: Answers, people: Mapping[int, KnownPerson], found: AnswerReport) -> Trust:
     """Compute all figures. people: of anyone who gave one of the answers; found: the report of these.
 
     Time and memory grow with the answers, and with the cube of a topic's items, by products of matrices.
     """
-    counting = [answer for answer in answers if answer.about == COUNTS]
-    by_task: dict[int, list[Answer]] = defaultdict(list)
-    for answer in counting:
-        by_task[answer.task].append(answer)
+    counting = answers.where(answers.about == COUNTS)
+    task = counting.told("task")
     groups = {pk: one.group for pk, one in people.items()}
     return Trust(
         found.all,
         found.tasks,
-        [OfTask(task, *_of_task(own)) for task, own in sorted(by_task.items())],
+        [OfTask(one, *_of_task(counting.where(task == one))) for one in sorted(set(task.tolist()))],
         triples(counting),
         between(units_of(counting), groups),
         stretches(counting),
@@ -182,81 +180,99 @@ def _person(pk: int, own: AnswerFigures, known: KnownPerson) -> PersonTrust:
     )
 
 
-def _of_task(own: Sequence[Answer]) -> tuple[Agreement, Agreement | None]:
-    level = LEVELS.get(own[0].scale, "nominal")
-    if own[0].side is None:
-        return agreement(units_of(own).values(), level), None
-    as_given = units_of(answer._replace(label=answer.strength) for answer in own)
-    given = agreement(as_given.values(), level, sided=True)
-    return given, agreement(units_of(own).values(), level, sided=True)
+def _of_task(own: Answers) -> tuple[Agreement, Agreement | None]:
+    start = own.first()
+    assert start is not None
+    level, merged = LEVELS.get(start.scale, "nominal"), units_of(own).columns()
+    if start.side is None:
+        return agreement(merged, level), None
+    given = units_of(own, strength=True).columns()
+    return agreement(given, level, sided=True), agreement(merged, level, sided=True)
 
 
-def agreement(units: Iterable[Mapping[int, Hashable]], level: str, *, sided: bool = False) -> Agreement:
-    """Agreement about questions, each given as assessor -> label. level: of alpha.
+def agreement(units: "LabelColumns", level: str, *, sided: bool = False) -> Agreement:
+    """Agreement about questions. level: of alpha.
 
     sided: the questions are pairs, and labels above 0 prefer the one that is named first.
     """
-    from prefir.measures import both_ways, fleiss_kappa, krippendorff_alpha, raw_agreement
+    import numpy as np
 
-    compared: list[list[Any]] = [list(unit.values()) for unit in units if len(unit) > 1]
-    sizes = Counter(map(len, compared))
+    from prefir.measures import fleiss_kappa, krippendorff_alpha, raw_agreement
+
+    compared = units.pairable()
+    sizes, times = np.unique(compared.sizes, return_counts=True)
     # Of equally common numbers the larger, which says more about each question.
-    people = max(sizes, key=lambda size: (sizes[size], size)) if sizes else 0
-    alike = [unit for unit in compared if len(unit) == people]
-    turned = both_ways if sided else list
+    people = max(zip(times.tolist(), sizes.tolist(), strict=True), default=(0, 0))[1]
+    alike = compared.where(compared.sizes == people)
+    turned = compared.both_ways() if sided else compared
+    turned_alike = turned if alike is compared else alike.both_ways() if sided else alike
     return Agreement(
-        len(compared),
+        len(compared.sizes),
         _told(raw_agreement(compared)),
-        _told(krippendorff_alpha(turned(compared), level=level)),
+        _told(krippendorff_alpha(turned, level=level)),
         level,
-        _told(fleiss_kappa(turned(alike))) if alike else None,
-        len(alike),
+        _told(fleiss_kappa(turned_alike)),
+        len(alike.sizes),
         people,
         sided,
     )
 
 
-def triples(answers: Iterable[Answer]) -> "Transitivity":
+def triples(answers: Answers) -> "Transitivity":
     """Transitive triples of what most people prefer, over the topics of each task (Xie et al., 2020, 3.3)."""
+    import numpy as np
+
     from prefir.measures import Transitivity, transitivity
-    from prefir.measures.images import majority_preferences
 
-    leans: dict[tuple[int, int], list[tuple[str, str, float]]] = defaultdict(list)
-    for answer in answers:
-        own = leans[answer.task, answer.topic]
-        own.extend((str(first), str(second), -lean) for first, second, lean in answer.leans)
-    return sum((transitivity(majority_preferences(own)) for own in leans.values()), Transitivity())
+    leans = answers.leans()
+    low, high = np.minimum(leans.first, leans.second), np.maximum(leans.first, leans.second)
+    sign = np.where(leans.first < leans.second, leans.sign, -leans.sign)
+    topic = number_rows(answers.told("task")[leans.answer], answers.topics()[leans.answer])
+    first, pair = group_rows(topic, low, high)
+    votes = np.stack([np.bincount(pair[sign == one], minlength=len(first)) for one in (1, 0, -1)])
+    # As `prefir.measures.majority` has it: a vote that is split is a tie.
+    split = (votes == votes.max(axis=0)).sum(axis=0) > 1
+    most = np.where(split, 0, votes.argmax(axis=0) - 1) if len(first) else first
+    own: dict[int, dict[tuple[str, str], float]] = defaultdict(dict)
+    of_pair = (topic[first], low[first], high[first], most)
+    for place, one, other, answer in zip(*(column.tolist() for column in of_pair), strict=True):
+        own[place][str(one), str(other)] = answer
+    return sum(map(transitivity, own.values()), Transitivity())
 
 
-def between(units: Mapping[int, Mapping[int, Hashable]], groups: Mapping[int, str]) -> list[Between]:
+def between(units: Units, groups: Mapping[int, str]) -> list[Between]:
     """How often people say the same within each group, and across each two. Time grows with the answers."""
-    sums: dict[tuple[str, str], float] = defaultdict(float)
-    questions: Counter[tuple[str, str]] = Counter()
-    for unit in units.values():
-        said: dict[str, Counter[Hashable]] = defaultdict(Counter)
-        for assessor, label in unit.items() if len(unit) > 1 else ():
-            said[groups[assessor]][label] += 1
-        for pair in combinations_with_replacement(sorted(said), 2):
-            first, second = (said[group] for group in pair)
-            every, same = first.total() * second.total(), sum(n * second[label] for label, n in first.items())
-            if pair[0] == pair[1]:
-                # Nobody is compared with themselves.
-                every, same = every - first.total(), same - first.total()
-            if every:
-                sums[pair] += same / every
-                questions[pair] += 1
-    every_pair = combinations_with_replacement(sorted(set(groups.values())), 2)
-    return [
-        Between(*pair, questions[pair], sums[pair] / questions[pair] if questions[pair] else None)
-        for pair in every_pair
-    ]
+    import numpy as np
+
+    names = sorted(set(groups.values()))
+    shared = units.shared()
+    pks = np.array(sorted(groups), dtype=np.int64)
+    group_of = np.array([names.index(groups[pk]) for pk in pks.tolist()], dtype=np.int64)
+    group = group_of[np.searchsorted(pks, shared.assessor)]
+    first, said = group_rows(shared.unit, np.unique(shared.label, return_inverse=True)[1])
+    unit = shared.unit[first]
+    times = [np.bincount(said[group == n], minlength=len(first)) for n in range(len(names))]
+    found = []
+    for one, other in combinations_with_replacement(range(len(names)), 2):
+        same, every, second = (
+            np.bincount(unit, weights=own, minlength=len(units.sizes))
+            for own in (times[one] * times[other], times[one], times[other])
+        )
+        # Nobody is compared with themselves.
+        itself = every if one == other else 0
+        same, every = same - itself, every * second - itself
+        shares = same[every > 0] / every[every > 0]
+        # Added up one after another, as a loop does.
+        share_of = float(np.cumsum(shares)[-1]) / len(shares) if len(shares) else None
+        found.append(Between(names[one], names[other], len(shares), share_of))
+    return found
 
 
-def stretches(answers: Sequence[Answer]) -> list[tuple[int, AnswerFigures]]:
+def stretches(answers: Answers) -> list[tuple[int, AnswerFigures]]:
     """Figures of equal parts of the answers, in their order, each with how many answers came before it."""
     size = max(LEAST, -(-len(answers) // STRETCHES))
-    parts = [(start, answers[start : start + size]) for start in range(0, len(answers), size)]
-    return [(start, figures(own, units_of(own), several=True)) for start, own in parts]
+    starts = range(0, len(answers), size)
+    return [(start, figures(answers.where(slice(start, start + size)), several=True)) for start in starts]
 
 
 def _told(value: float) -> float | None:

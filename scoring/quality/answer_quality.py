@@ -4,170 +4,118 @@ What the figures are: `scoring.compute.answer_stats`. Here they are computed; pa
 `scoring.quality.trust` keeps.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
+import json
+from collections.abc import Iterator
+from itertools import accumulate, islice
+from math import nan
 from typing import Any
+
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from collection.models import Item, Study
 from judging.assessor_names import Namer
-from judging.models import COUNTING, Assessor, Assignment, Judgment, QuestionRole, Task
+from judging.models import COUNTING, Assessor, Assignment, Judgment, Question, QuestionRole, Task
 from judging.questions.reading_time import least_of, sizes
 from judging.tasks import KINDS
 from scoring.compute import child_process
-from scoring.compute.answer_stats import (
-    AGAIN,
-    CHALLENGE,
-    COUNTS,
-    DISCARDED,
-    Answer,
-    AnswerFigures,
-    AnswerReport,
-    AnswerShare,
-    report,
-)
+from scoring.compute.answer_columns import AGAIN, CHALLENGE, COUNTS, WITHDRAWN, LedgerRows, Meaning, of_ledger
+from scoring.compute.answer_stats import AnswerFigures, AnswerReport, AnswerShare, report
 
-CHUNK = 2000
-LOADING = Assignment.State.LOADING
-GROUPS: dict[str, str] = {QuestionRole.CHALLENGE: CHALLENGE, QuestionRole.REPEAT: AGAIN}
-
-
-@dataclass(slots=True)
-class _Given:
-    """A question of a batch as it was answered: the last revision, and the seconds of all. value: None where
-    the answer was withdrawn.
-    """
-
-    revision: int
-    value: Any
-    seconds: float | None
-    shown: str
-    role: str
-    rank: int
+CHUNK = 10_000
+ABOUT: dict[str, int] = {
+    QuestionRole.COUNTS: COUNTS,
+    QuestionRole.CHALLENGE: CHALLENGE,
+    QuestionRole.REPEAT: AGAIN,
+}
 
 
 def quality(study: Study) -> AnswerReport:
     """All figures of a study. Five queries; time and memory grow with its answers, and with the items of the
-    topics that have any. 100,000 answers take some seconds, most of them reading.
+    topics that have any. A million answers take some ten seconds, most of them reading.
     """
-    return child_process.call(report, list(answers(study)))
+    return child_process.call(of_ledger, report, ledger_rows(study))
 
 
-def answers(study: Study) -> Iterator[Answer]:
-    """A study's answers as they count now, corrections applied, and withdrawn ones left out but for
-    challenges; also left out are those of files that are not loaded, and of questions asked again in batches
-    that do not count.
-
-    Batch after batch, in the order in which they were opened; in each as its questions were first answered.
-    Memory beside the answers: the study's batches, one batch, and each question's shared parts.
-    """
+def ledger_rows(study: Study) -> LedgerRows:
+    """Read a study's ledger by columns; left out are rows of files that are not loaded. Five queries."""
     tasks = {task.pk: task for task in Task.objects.filter(study=study)}
-    batches = Assignment.objects.filter(task__study=study).exclude(state=LOADING)
-    of_batch = {
-        pk: (assessor, task, state in COUNTING and excluded is None)
-        for pk, assessor, task, state, excluded in batches.values_list(
-            "pk", "assessor_id", "task_id", "state", "assessor__excluded_at"
-        ).iterator(CHUNK)
-    }
-    topics = Judgment.objects.filter(topic__study=study).values("topic")
-    known = sizes(study, Item.objects.filter(topic__in=topics))
-    about = _About()
-    rows = Judgment.objects.filter(topic__study=study).order_by("assignment_id", "pk")
-    fields = ("assignment_id", "question_id", "topic_id", "question__key", "revision", "value", "shown")
-    every = rows.values_list(*fields, "role", "seconds").iterator(CHUNK)
-    for batch, own in groupby(every, key=itemgetter(0)):
-        if batch not in of_batch:
+    loaded = Assignment.objects.filter(task__study=study).exclude(state=Assignment.State.LOADING)
+    found, task_of = LedgerRows(), dict[int, int]()
+    fields = ("pk", "assessor_id", "task_id", "state", "assessor__excluded_at")
+    for pk, assessor, task, state, excluded in loaded.order_by("pk").values_list(*fields).iterator(CHUNK):
+        task_of[pk] = task
+        found.batches.append(pk)
+        found.assessors.append(assessor)
+        found.counting.append(state in COUNTING and excluded is None)
+    _read_judgments(study, tasks, task_of, found)
+    _read_questions(study, tasks, found)
+    return found
+
+
+def _read_judgments(study: Study, tasks: dict[int, Task], task_of: dict[int, int], found: LedgerRows) -> None:
+    judgments = Judgment.objects.filter(topic__study=study).annotate(given=Cast("value", TextField()))
+    fields = ("pk", "assignment_id", "question_id", "revision", "given", "shown", "role", "seconds")
+    rows = judgments.order_by().values_list(*fields).iterator(CHUNK)
+    meanings = _Meanings(tasks, found.meanings)
+    while chunk := list(islice(rows, CHUNK)):
+        known = [row for row in chunk if row[1] in task_of]
+        if not known:
             continue
-        assessor, task, counts = of_batch[batch]
-        given = _given(own, about)
-        for question, one in given.items():
-            if one.value is not None and (one.role != QuestionRole.REPEAT or counts):
-                yield _answer(tasks[task], assessor, question, about, one, counts, len(given), known)
+        pks, batches, questions, revisions, values, shown, roles, seconds = zip(*known, strict=True)
+        found.row.extend(pks)
+        found.batch.extend(batches)
+        found.question.extend(questions)
+        found.revision.extend(revisions)
+        said = zip(map(task_of.__getitem__, batches), values, shown, strict=True)
+        found.meaning.extend(map(meanings.__getitem__, said))
+        found.about.extend(map(ABOUT.__getitem__, roles))
+        found.seconds.extend(nan if one is None else one for one in seconds)
 
 
-class _About:
-    """What answers to the same question share: its topic, its subjects, and what follows from an answer."""
+class _Meanings(dict[tuple[int, str | None, str], int]):
+    """The place of each meaning among all, by task, value as text, and how the question was shown."""
 
-    def __init__(self) -> None:
-        self.asked: dict[int, tuple[int, tuple[int, ...]]] = {}
-        self.follows: dict[tuple[int, str, Any], Any] = {}
+    def __init__(self, tasks: dict[int, Task], every: list[Meaning]) -> None:
+        self._tasks, self._every = tasks, every
 
-    def learn(self, question: int, topic: int, key: str) -> None:
-        if question not in self.asked:
-            self.asked[question] = (topic, tuple(map(int, key.split())))
-
-
-def _given(rows: Iterable[tuple[Any, ...]], about: _About) -> dict[int, _Given]:
-    """The answers of one batch by question, from its rows in the order in which they were written."""
-    given: dict[int, _Given] = {}
-    for _, question, topic, key, revision, value, shown, role, seconds in rows:
-        about.learn(question, topic, key)
-        one = given.get(question)
-        if one is None:
-            one = given[question] = _Given(-1, None, None, shown, role, len(given))
-        if seconds is not None:
-            one.seconds = (one.seconds or 0) + seconds
-        # Of several revisions the highest is the answer, wherever its row stands. Challenges are checked by
-        # the last answer that was given.
-        if revision > one.revision and not (value is None and role == QuestionRole.CHALLENGE):
-            one.revision, one.value = revision, value
-    return given
+    def __missing__(self, key: tuple[int, str | None, str]) -> int:
+        task, text, shown = key
+        value = None if text is None else json.loads(text)
+        self[key] = WITHDRAWN if value is None else len(self._every)
+        if value is not None:
+            self._every.append(_meaning(self._tasks[task], value, shown))
+        return self[key]
 
 
-def _answer(
-    task: Task,
-    assessor: int,
-    question: int,
-    about: _About,
-    one: _Given,
-    counts: bool,
-    of: int,
-    known: dict[int, tuple[int, int]],
-) -> Answer:
-    topic, subjects = about.asked[question]
-    simple = isinstance(one.value, int)
-    found = about.follows.get((question, one.shown, one.value)) if simple else None
-    if found is None:
-        found = _following(task, subjects, one)
-        if simple:
-            about.follows[question, one.shown, one.value] = found
-    stood, side, place, label, leans, strength = found
-    group = GROUPS.get(one.role) or (COUNTS if counts else DISCARDED)
-    return Answer(
-        about=group,
-        task=task.pk,
-        scale=task.scale,
-        assessor=assessor,
-        question=question,
-        topic=topic,
-        subjects=stood,
-        side=side,
-        place=place,
-        label=label,
-        leans=leans,
-        seconds=one.seconds,
-        least=least_of(subjects, known) if KINDS[task.kind].about == "item" else 0.0,
-        third=one.rank * 3 // of if of >= 3 else None,
-        strength=strength,
-    )
-
-
-def _following(task: Task, subjects: tuple[int, ...], one: _Given) -> tuple[Any, ...]:
-    """The subjects as they stood, side, place, label, leans and strength of an answer, as `Answer` says."""
-    given = list(KINDS[task.kind].leans(one.value, one.shown))
-    leans = tuple(
-        (subjects[lean.first], subjects[lean.second], (lean.lean > 0) - (lean.lean < 0)) for lean in given
-    )
-    stood = tuple(subjects[int(at)] for at in one.shown)
+def _meaning(task: Task, value: Any, shown: str) -> Meaning:
+    given = list(KINDS[task.kind].leans(value, shown))
+    leans = tuple((lean.first, lean.second, (lean.lean > 0) - (lean.lean < 0)) for lean in given)
+    own = Meaning(task.pk, task.scale, tuple(map(int, shown)), None, None, value, leans=leans)
     if task.kind in ("pair", "pages"):
-        side = (one.value > 0) - (one.value < 0)
-        return stood, side, None, leans[0][2], leans, given[0].lean
+        side = (value > 0) - (value < 0)
+        return own._replace(side=side, label=leans[0][2], strength=given[0].lean)
     if task.kind == "pick":
-        place = one.value[0]
-        label = subjects[int(one.shown[place])] if one.shown else subjects[place]
-        return stood, None, place, label, leans, None
-    return stood, None, None, one.value, leans, None
+        place = value[0]
+        return own._replace(place=place, label=int(shown[place]) if shown else place, names=True)
+    return own
+
+
+def _read_questions(study: Study, tasks: dict[int, Task], found: LedgerRows) -> None:
+    """Read what the questions of these rows say, and which items they show."""
+    of_study = Judgment.objects.filter(topic__study=study)
+    known = sizes(study, Item.objects.filter(topic__in=of_study.values("topic")))
+    asked = Question.every.filter(pk__in=of_study.values("question")).order_by("pk")
+    about_items = {pk for pk, task in tasks.items() if KINDS[task.kind].about == "item"}
+    many = []
+    for pk, topic, task, key in asked.values_list("pk", "topic_id", "task_id", "key").iterator(CHUNK):
+        subjects = list(map(int, key.split()))
+        found.questions.append(pk)
+        found.topics.append(topic)
+        found.subjects.extend(subjects)
+        found.least.append(least_of(subjects, known) if task in about_items else 0.0)
+        many.append(len(subjects))
+    found.ends.extend(accumulate(many))
 
 
 def lines(study: Study, names: Namer) -> Iterator[dict[str, Any]]:

@@ -11,16 +11,18 @@ from collection.changes import judgments_version
 from collection.models import Study
 from judging.models import FROM_FILES, Judgment
 from scoring.compute import child_process
+from scoring.compute.answer_columns import of_ledger
 from scoring.compute.automation_signs import PersonInputs, PersonSigns, automation_signs
-from scoring.quality.answer_quality import CHUNK, answers
+from scoring.quality.answer_quality import CHUNK, ledger_rows
 from scoring.quality.trust import is_small
 
 
 def _compute(study: Study, _: Progress) -> list[PersonSigns]:
     """Compute the signs of everybody but people of files. Seven queries; time grows with the answers."""
     recorded = set(study.assessors.filter(panel=FROM_FILES).values_list("pk", flat=True))
-    given = [one for one in answers(study) if one.assessor not in recorded]
-    return child_process.call(automation_signs, given, _inputs(study))
+    return child_process.call(
+        of_ledger, automation_signs, ledger_rows(study), _inputs(study), without=recorded
+    )
 
 
 def _inputs(study: Study) -> dict[int, PersonInputs]:

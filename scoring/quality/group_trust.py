@@ -6,9 +6,10 @@ from collection.cached_results import CachedResult, Progress
 from collection.changes import judgments_version
 from collection.models import Study, Topic
 from scoring.compute import child_process
+from scoring.compute.answer_columns import of_ledger
 from scoring.compute.group_figures import GroupTrust, group_figures
 from scoring.quality import trust
-from scoring.quality.answer_quality import answers
+from scoring.quality.answer_quality import ledger_rows
 
 
 def _version(study: Study) -> str:
@@ -24,7 +25,7 @@ def _compute(study: Study, _: Progress, column: str) -> tuple[GroupTrust, dict[s
     """
     rows = Topic.objects.filter(study=study).values_list("pk", "groups")
     groups = {topic: str(own.get(column, "")) for topic, own in rows}
-    return child_process.call(group_figures, list(answers(study)), groups)
+    return child_process.call(of_ledger, group_figures, ledger_rows(study), groups)
 
 
 # Of a column by which topics are grouped.

@@ -10,11 +10,12 @@ from collection.changes import judgments_version
 from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import FROM_FILES, Assessor, Judgment
-from judging.verdicts.decisions import challenges_wrong_by_assessor
+from judging.verdicts.challenge_failures import failed_by_assessor
 from scoring.compute import child_process
+from scoring.compute.answer_columns import of_ledger
 from scoring.compute.answer_stats import AnswerReport
 from scoring.compute.trust_figures import KnownPerson, Trust, reported
-from scoring.quality.answer_quality import answers
+from scoring.quality.answer_quality import ledger_rows
 
 # Figures of at most so many judgments are computed while a page waits.
 AT_ONCE = 2000
@@ -36,11 +37,11 @@ def is_small(study: Study) -> bool:
 
 def _compute(study: Study, _: Progress) -> TrustFigures:
     """Compute the figures: seven queries, two more for each 500 batches. Time grows with the answers."""
-    return TrustFigures(*child_process.call(reported, list(answers(study)), _people(study)))
+    return TrustFigures(*child_process.call(of_ledger, reported, ledger_rows(study), _people(study)))
 
 
 def _people(study: Study) -> dict[int, KnownPerson]:
-    failed = challenges_wrong_by_assessor(study)
+    failed = failed_by_assessor(study)
     rows = Assessor.objects.filter(study=study).values_list("pk", "panel", "label", "by_link")
     return {
         pk: KnownPerson(assessor_name(panel, label, pk), group_of(panel, by_link), *failed.get(pk, (0, 0)))

@@ -3,12 +3,10 @@
 from collection.models import Study
 from judging.audit import derived_state, verification
 from judging.batches import answering, declines, sittings
-from judging.models import (
-    Decline,
-    Question,
-    QuestionRole,
-)
+from judging.models import Assignment, Decline, Question, QuestionRole
 from judging.questions import asking
+from judging.verdicts import decisions
+from judging.verdicts.challenge_failures import failed_by_assessor
 from tests.makers import (
     Choice,
     invite,
@@ -17,6 +15,7 @@ from tests.makers import (
     record,
     taken_by_rows,
 )
+from tests.scoring.plain_answers import answers, listed
 
 
 def ten_pairs() -> Study:
@@ -46,10 +45,18 @@ def answer_rest(batch, *, wrong: int = 0) -> None:
 
 
 def agrees(study) -> None:
-    """What is stored follows from batches, answers and decisions."""
+    """What is stored, and read at once, follows from batches, answers and decisions read one by one."""
     assert taken() == taken_by_rows(study)
     assert derived_state.rebuild(study) == 0
     assert verification.verify(study).problems == []
+    assert listed(study) == list(answers(study))
+    batches = list(Assignment.objects.filter(task__study=study).select_related("task"))
+    checked, of_people = decisions.challenges_wrong(batches), dict[int, tuple[int, int]]()
+    for batch in batches:
+        wrong, answered = of_people.get(batch.assessor_id, (0, 0))
+        own = checked[batch.pk]
+        of_people[batch.assessor_id] = (wrong + own.wrong, answered + own.answered)
+    assert failed_by_assessor(study) == {pk: own for pk, own in of_people.items() if own[1]}
 
 
 def decline_by_three(study, question: Question) -> None:

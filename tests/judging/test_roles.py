@@ -9,9 +9,9 @@ from django.db import IntegrityError, transaction
 from judging.audit import hash_chain_lines
 from judging.models import Assignment, BatchQuestion, Judgment, QuestionRole
 from judging.verdicts import challenge_failures
-from scoring.compute.answer_stats import AGAIN, CHALLENGE, COUNTS
-from scoring.quality.answer_quality import answers
+from scoring.compute.answer_columns import AGAIN, CHALLENGE, COUNTS
 from tests.makers import invite, make_study, open_study, sit
+from tests.scoring.plain_answers import listed
 
 pytestmark = pytest.mark.django_db
 EACH = Counter(counts=5, challenge=3, repeat=2)
@@ -43,7 +43,7 @@ def test_only_challenges_are_checked(batch):
 
 
 def test_repeats_are_a_group_of_their_own_in_the_quality_of_answers(batch):
-    groups = Counter(answer.about for answer in answers(batch.task.study))
+    groups = Counter(answer.about for answer in listed(batch.task.study))
     assert groups == {COUNTS: EACH["counts"], CHALLENGE: EACH["challenge"], AGAIN: EACH["repeat"]}
 
 

@@ -25,7 +25,6 @@ from judging.people import own_record, roster
 from judging.verdicts.challenge_failures import answered, rates
 from panels import account as accounts
 from scoring import jobs as scoring_jobs
-from scoring.quality import answer_quality
 from scoring.scores import topic_scores
 from tests.api.programs import Program, make_assessor
 from tests.judging import picking
@@ -36,6 +35,7 @@ from tests.judging.studies import make_study
 from tests.judging.test_grading import graded_study
 from tests.judging.visiting import JSON, Visitor
 from tests.makers import Choice, add_run, invite, record, run_out
+from tests.scoring.plain_answers import listed
 from tests.web.test_release import released, written
 from tournament import services
 from web.judging_page import sitting
@@ -187,7 +187,7 @@ def test_an_answer_is_withdrawn_given_again_and_withdrawn_for_good(kind, door, t
     batch.refresh_from_db()
     assert (batch.state, batch.withdrawn) == ("kept", 1)
     number = batch.batch.count() - 1
-    assert len(list(answer_quality.answers(study))) == number
+    assert len(listed(study)) == number
     assert sitting.receipt(batch).answers == number
     agrees(study)
 

@@ -163,7 +163,7 @@ def test_two_people_agree_or_not_whichever_way_round_the_pair_stood():
     assert found.repeated.every == 0
 
 
-def test_four_queries_however_many_answers(study):
+def test_five_queries_however_many_answers(study):
     def asked() -> int:
         with CaptureQueriesContext(connection) as captured:
             quality(study)
@@ -171,7 +171,7 @@ def test_four_queries_however_many_answers(study):
 
     before = asked()
     judge(invite(study), random.Random("more"), left=0.5)
-    assert before == asked() == 4
+    assert before == asked() == 5
 
 
 def test_the_command_writes_a_line_for_each_group(study, tmp_path, capsys):

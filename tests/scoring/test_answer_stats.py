@@ -9,7 +9,13 @@ import pytest
 from scipy.stats import binomtest, chisquare
 
 from prefir.measures import Judgment, agreement_by_assessor, krippendorff_alpha, repeat_consistency
-from scoring.compute.answer_stats import CHALLENGE, COUNTS, DISCARDED, Answer, holm, report
+from scoring.compute import answer_stats, trust_figures
+from scoring.compute.answer_columns import AGAIN, CHALLENGE, COUNTS, DISCARDED
+from scoring.compute.answer_stats import holm
+from scoring.compute.answer_units import units_of
+from scoring.compute.grouped_counts import medians, percentiles
+from tests.scoring import plain_figures
+from tests.scoring.plain_answers import Answer, columns
 
 PAIR, PICK, GRADE = 1, 2, 3
 
@@ -32,8 +38,9 @@ def pair(chooser, assessor, items, *, side=None, about=COUNTS, **more):
         "label": lean,
         "leans": ((first, second, lean),),
         "seconds": chooser.choice([None, chooser.uniform(0.2, 30)]),
-        "least": chooser.choice([0.0, 3.0]),
+        "least": 3.0 * ((first + second) % 2),
         "third": chooser.choice([0, 1, 2, None]),
+        "strength": lean * (1 + (first + second) % 2),
     }
     return Answer(**(given | more))
 
@@ -54,7 +61,7 @@ def mixed():
     chooser = random.Random("mixed")
     found = []
     for _ in range(3000):
-        about = chooser.choice([COUNTS, COUNTS, CHALLENGE, DISCARDED])
+        about = chooser.choice([COUNTS, COUNTS, CHALLENGE, DISCARDED, AGAIN])
         found.append(pair(chooser, chooser.randrange(12), chooser.sample(range(1, 9), 2), about=about))
     for size in (4, 6):
         for _ in range(150):
@@ -69,6 +76,10 @@ def mixed():
         )
     chooser.shuffle(found)
     return found
+
+
+def report(answers):
+    return answer_stats.report(columns(answers))
 
 
 def slowly(answers, **of):
@@ -128,6 +139,35 @@ def test_figures_are_those_of_a_slow_count(mixed):
         check(own, slowly(counting, assessor=person))
     check(found.challenges, slowly(mixed, about=CHALLENGE))
     check(found.discarded, slowly(mixed, about=DISCARDED))
+
+
+def test_all_figures_are_those_of_one_answer_after_another_to_the_last_bit(mixed):
+    """Of several tasks, of pairs alone, and of nothing."""
+    for given in (mixed, slowly(mixed, task=PAIR), []):
+        found, counting = columns(given), slowly(given, about=COUNTS)
+        assert report(given) == plain_figures.report(given)
+        own = found.where(found.about == COUNTS)
+        groups = {one.assessor: "abc"[one.assessor % 3] for one in given}
+        plain_units = plain_figures.units_of(counting)
+        assert trust_figures.triples(own) == plain_figures.triples(counting)
+        assert trust_figures.stretches(own) == plain_figures.stretches(counting)
+        assert trust_figures.between(units_of(own), groups) == plain_figures.between(plain_units, groups)
+    people = {one.assessor: trust_figures.KnownPerson("", "", 0, 0) for one in mixed}
+    tasks = plain_figures.grouped(slowly(mixed, about=COUNTS), "task").items()
+    expected = [trust_figures.OfTask(task, *plain_figures.of_task(own)) for task, own in sorted(tasks)]
+    assert trust_figures.reported(columns(mixed), people)[1].agreements == expected
+
+
+def test_percentiles_of_many_groups_are_those_of_each_alone_to_the_last_bit():
+    chooser = np.random.default_rng(4)
+    values, group = chooser.lognormal(2, 1, 4000), chooser.integers(0, 300, 4000)
+    there = (group % 7 > 0) & (chooser.random(4000) < 0.5)
+    found = percentiles(values, group, 301, there, [0.25, 0.5, 0.75])
+    for n in range(301):
+        own = values[there & (group == n)].tolist()
+        expected = np.percentile(own, [25, 50, 75]).tolist() if own else [None] * 3
+        assert [of[n] for of in found] == expected
+        assert medians(values, group, 301, there)[n] == (median(own) if own else None)
 
 
 def test_agreement_is_that_of_the_measures(mixed):

@@ -7,12 +7,13 @@ import pytest
 from judging.batches import answering
 from judging.models import Judgment
 from judging.paradata import MOST, restored
-from scoring.compute.answer_stats import COUNTS, Answer
+from scoring.compute.answer_columns import COUNTS
 from scoring.compute.automation_signs import PersonInputs, automation_signs
 from scoring.quality.automation_signs import SIGNS
 from tests.judging.organizing import staff_of, text
 from tests.judging.studies import invite, make_study
 from tests.judging.visiting import form
+from tests.scoring.plain_answers import Answer, columns
 
 PLAIN = {"by": "key", "keys": 1}
 
@@ -24,7 +25,7 @@ def answer(person, seconds, least=0.5):
 def signs(times, inputs=None, least=0.5):
     """The signs of people with these seconds, by number."""
     given = [answer(person, one, least) for person, row in times.items() for one in row]
-    return {one.person: one for one in automation_signs(given, inputs or {})}
+    return {one.person: one for one in automation_signs(columns(given), inputs or {})}
 
 
 PEOPLE = [2.0, 9.5, 4.1, 3.3, 12.0, 5.6, 2.9, 7.7, 6.1, 3.8]
@@ -58,7 +59,7 @@ def test_those_with_most_signs_come_first_and_leaving_the_page_is_none():
     inputs = {1: PersonInputs(told=10, blurred=9), 2: PersonInputs(told=10, none=3, pasted=1)}
     times = {1: PEOPLE, 2: [one * 1.3 for one in PEOPLE]}
     assert [(one.person, one.signs) for one in automation_signs(
-        [answer(person, one) for person, row in times.items() for one in row], inputs
+        columns([answer(person, one) for person, row in times.items() for one in row]), inputs
     )] == [(2, 2), (1, 0)]  # fmt: skip
 
 

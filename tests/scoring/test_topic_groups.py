@@ -16,15 +16,15 @@ from scoring.analysis.comparison_scores import scores_of
 from scoring.analysis.system_maps import GROUP_MAPS, MAPS
 from scoring.analysis.topic_filter import group_choices, topics_in
 from scoring.board import standings
-from scoring.compute.answer_stats import COUNTS, Answer, units_of
+from scoring.compute.answer_columns import COUNTS
 from scoring.compute.group_figures import group_figures
-from scoring.compute.trust_figures import agreement, triples
 from scoring.models import Standing
 from scoring.quality import trust
-from scoring.quality.answer_quality import answers
 from scoring.quality.group_trust import GROUP_TRUST
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import finish
+from tests.scoring.plain_answers import Answer, answers, columns
+from tests.scoring.plain_figures import agreement, triples, units_of
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.board import group_board
 from web.coordinator.group_sentences import answer
@@ -214,7 +214,7 @@ def test_judgments_are_counted_by_group(study):
         own = [one for one in given if of[one.topic]["category"] == name]
         assert figures.answers == len(own) > 0
         assert figures.triples == triples(own)
-        assert figures.agreement == agreement(units_of(own).values(), "nominal", sided=True)
+        assert figures.agreement == agreement(units_of(own), "nominal", sided=True)
         times = [one.seconds for one in own if one.seconds is not None]
         assert figures.seconds == (median(times) if times else None)
     assert sum(one.answers for one in by_group.values()) == every.answers
@@ -228,7 +228,7 @@ def test_agreement_and_time_of_a_group_are_those_of_its_answers():
         answered(2, question=2, assessor=2, lean=-1, seconds=20.0),
         answered(3, question=3, assessor=1, lean=0, seconds=None),
     ]
-    every, by_group = group_figures(given, {1: "easy", 2: "hard"})
+    every, by_group = group_figures(columns(given), {1: "easy", 2: "hard"})
     assert {name: (one.agreement.raw, one.seconds) for name, one in by_group.items()} == {
         "easy": (1.0, 5.0),
         "hard": (0.0, 15.0),

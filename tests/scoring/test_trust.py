@@ -13,8 +13,11 @@ from django.urls import reverse
 from judging.models import Assessor, Judgment
 from judging.verdicts import decisions
 from panels.base import PANELS
+from prefir.measures.agreement import LabelColumns
 from scoring import jobs
-from scoring.compute.answer_stats import AGAIN, COUNTS, Answer, figures
+from scoring.compute.answer_columns import AGAIN, COUNTS
+from scoring.compute.answer_stats import figures
+from scoring.compute.answer_units import units_of
 from scoring.compute.trust_figures import (
     Agreement,
     KnownPerson,
@@ -27,15 +30,15 @@ from scoring.compute.trust_figures import (
     triples,
 )
 from scoring.quality import trust
-from scoring.quality.answer_quality import answers
 from scoring.quality.trust import TRUST
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import Choice, finish, invite, open_study, sit
+from tests.scoring.plain_answers import Answer, answers, columns
 from tests.scoring.test_leaderboard_pages import judge, with_runs
 from web.coordinator.answers import trust_page
 
-NONE = figures([], {})
+NONE = figures(columns([]))
 
 
 @pytest.fixture
@@ -74,7 +77,7 @@ def test_kappa_is_that_of_fleiss_own_kind_of_table():
     ]
     units = [dict(enumerate(label for label, times in enumerate(row) for _ in range(times))) for row in table]
     # Questions that fewer answered are left out of kappa, and count in alpha.
-    found = agreement([*units, {1: 0, 2: 1}, {1: 0}], "nominal")
+    found = agreement(LabelColumns.of([*units, {1: 0, 2: 1}, {1: 0}]), "nominal")
     assert found.kappa == pytest.approx(0.210, abs=5e-4)
     assert (found.kappa_questions, found.kappa_people, found.questions) == (10, 14, 11)
 
@@ -85,7 +88,7 @@ def test_alpha_is_that_of_krippendorffs_example():
             ".  3  3  3  2  3  4  2  2  5  1  .", "1  2  3  3  2  4  4  1  2  5  1  .")  # fmt: skip
     columns = zip(*(row.split() for row in rows), strict=True)
     units = [{at: int(label) for at, label in enumerate(own) if label != "."} for own in columns]
-    assert agreement(units, "nominal").alpha == pytest.approx(0.743, abs=5e-4)
+    assert agreement(LabelColumns.of(units), "nominal").alpha == pytest.approx(0.743, abs=5e-4)
 
 
 def test_alpha_and_kappa_do_not_depend_on_which_item_of_a_pair_is_named_first():
@@ -99,7 +102,7 @@ def test_alpha_and_kappa_do_not_depend_on_which_item_of_a_pair_is_named_first():
     found = []
     for turned in (set(), set(chooser.sample(range(40), 20))):
         every = [given(q, who, 1, 2, -own if q in turned else own) for q, who, own in asked]
-        found.append(reported(every, known))
+        found.append(reported(columns(every), known))
     (one, first), (other, second) = found
     assert first.agreements == second.agreements
     assert one.all.alpha == other.all.alpha == first.agreements[0].merged.alpha
@@ -127,7 +130,8 @@ def test_groups_agree_as_all_pairs_of_people_do_that_are_looked_at_one_by_one():
     units = {
         q: {pk: draw.randint(-1, 1) for pk in draw.sample(range(9), draw.randint(1, 6))} for q in range(40)
     }
-    for line in between(units, groups):
+    every = [given(q, pk, 1, 2, label) for q, unit in units.items() for pk, label in unit.items()]
+    for line in between(units_of(columns(every)), groups):
         shares = []
         for unit in units.values():
             told = [
@@ -144,15 +148,16 @@ def test_groups_agree_as_all_pairs_of_people_do_that_are_looked_at_one_by_one():
 def test_triples_are_told_apart_by_their_ties_as_xie_et_al_do():
     """A cycle, an order with a tie that fits, and one that does not, each counted by hand."""
     cycle = [given(1, 1, 1, 2, 2), given(2, 1, 2, 3, 1), given(3, 1, 3, 1, 1)]
-    assert (triples(cycle).asym, triples(cycle).s2a) == ((0, 1), (0, 0))
     fits = [given(1, 1, 1, 2, 0), given(2, 1, 1, 3, 1), given(3, 1, 2, 3, 2)]
     not_so = [given(1, 1, 1, 2, 0), given(2, 1, 1, 3, 1), given(3, 1, 3, 2, 2)]
-    assert (triples(fits).s2a, triples(not_so).s2a) == ((1, 1), (0, 1))
+    cycle, fits, not_so = (triples(columns(own)) for own in (cycle, fits, not_so))
+    assert (cycle.asym, cycle.s2a) == ((0, 1), (0, 0))
+    assert (fits.s2a, not_so.s2a) == ((1, 1), (0, 1))
 
 
 def test_stretches_have_all_answers_once_in_their_order():
     every = [given(n, 1, 1, 2, 1 if n < 100 else -1) for n in range(201)]
-    parts = stretches(every)
+    parts = stretches(columns(every))
     assert [(start, own.answers) for start, own in parts] == [
         (0, 50),
         (50, 50),
@@ -288,7 +293,7 @@ def test_queries_do_not_grow_with_judgments(alice):
 def test_agreement_is_judged_by_krippendorffs_bounds_and_not_from_few_questions(questions, alpha, says):
     own = Agreement(questions, 0.5, alpha, "nominal", None, 0, 0)
     said, _ = trust_page.answer(
-        Trust(NONE, {}, [OfTask(1, own, None)], triples([]), [], [], [], NONE.left), {}
+        Trust(NONE, {}, [OfTask(1, own, None)], triples(columns([])), [], [], [], NONE.left), {}
     )
     assert says in said
 
@@ -309,7 +314,7 @@ def test_a_strong_and_a_weak_answer_for_one_side_are_the_same_only_merged():
     told = [(1, 1), (2, 1), (1, -1)]
     every = [given(q, who, 1, 2, own) for q, pair in enumerate(told) for who, own in enumerate(pair)]
     known = KnownPerson("local-1", "invited", 0, 0)
-    (own,) = reported(every, {0: known, 1: known})[1].agreements
+    (own,) = reported(columns(every), {0: known, 1: known})[1].agreements
     assert (own.given.raw, own.merged.raw) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
 
 
