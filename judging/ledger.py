@@ -72,7 +72,9 @@ class TopicAnswers:
 
 ANSWERS = """
 SELECT judgment.id, assignment_id, question_id, revision, value, shown, question.key
-FROM judging_judgment judgment JOIN judging_question question ON question.id = judgment.question_id
+FROM judging_judgment judgment
+JOIN judging_question question
+    ON question.id = judgment.question_id AND question.topic_id = judgment.topic_id
 WHERE judgment.topic_id = %s AND judgment.role = 'counts'
 """
 BATCHES = """
@@ -87,7 +89,8 @@ WHERE assignment.id {among} AND assessor.excluded_at IS NULL
 def given(topic_id: int) -> TopicAnswers:
     """Read one topic's answers.
 
-    In one with all joins, PostgreSQL would at times read the ledger of every topic. The plain forms are
+    In one with all joins, PostgreSQL would at times read the ledger of every topic; and the questions of
+    every topic, were it not told that they are of the same one. The plain forms are
     `JudgmentQuerySet.counting`, `settled` and `provisional`.
     """
     # Of several revisions the highest is the answer, wherever its row stands.
