@@ -84,7 +84,9 @@ def agreement_with_others(batch: Assignment) -> tuple[int, int]:
     own = batch.judgments.filter(role=QuestionRole.COUNTS).current()
     said = {one.question_id: meaning(batch.task.way, one) for one in own}
     others: dict[int, list[bool]] = defaultdict(list)
-    counting = Judgment.objects.filter(question__in=said).counting()
+    # Judgments are found by their topic: there is no index by question.
+    topics = own.values("topic")
+    counting = Judgment.objects.filter(topic__in=topics, question__in=said).counting()
     for one in counting.exclude(assignment__assessor=batch.assessor_id):
         others[one.question_id].append(meaning(batch.task.way, one) == said[one.question_id])
     return len(others), sum(2 * sum(same) >= len(same) for same in others.values())

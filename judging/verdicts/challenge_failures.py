@@ -9,7 +9,7 @@ from django.db.models import Case, Count, OuterRef, Subquery, When
 
 from collection.models import Study
 from config.sql import execute
-from judging.models import BatchQuestion, Judgment, JudgmentQuerySet, QuestionRole
+from judging.models import BatchQuestion, Judgment, JudgmentQuerySet, Question, QuestionRole
 from judging.running_totals import added_up
 from judging.tasks import KINDS, Lean
 
@@ -92,7 +92,9 @@ def with_shown(found: Mapping[int, Rate], questions: Collection[int]) -> dict[in
 
 def answered(questions: Collection[int]) -> dict[int, Rate]:
     """The rate of each answered one of these challenges, without how often it was shown."""
-    return answered_by(Judgment.objects.filter(question__in=questions))
+    # Judgments are found by their topic: there is no index by question.
+    topics = Question.every.filter(pk__in=questions).values("topic")
+    return answered_by(Judgment.objects.filter(topic__in=topics, question__in=questions))
 
 
 def answered_by(judgments: JudgmentQuerySet) -> dict[int, Rate]:

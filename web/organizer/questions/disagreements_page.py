@@ -119,7 +119,9 @@ def _votes(first: int, second: int, ties: int) -> str:
 
 def _agreed(study: Study, rows: list[Question]) -> list[PairRow]:
     """Return these questions, which several people answered, without grids."""
-    answers = Judgment.objects.counting().filter(question__in=rows, question__task__kind=Pair.name)
+    # Judgments are found by their topic: there is no index by question.
+    own = Judgment.objects.filter(topic__in={one.topic_id for one in rows}, question__in=rows)
+    answers = own.counting().filter(question__task__kind=Pair.name)
     said: dict[int, Counter[int]] = defaultdict(Counter)
     for given, (question,) in ledger.derived_with(answers, "question"):
         said[question][(given.lean > 0) - (given.lean < 0)] += 1
