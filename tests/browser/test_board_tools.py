@@ -60,6 +60,27 @@ def shown(page) -> list[str]:
     return [name for name in names if name not in YEWS]
 
 
+def test_the_question_for_a_baseline_covers_nothing(opened, page, live_server):
+    opened(study_of(["of-a-team-with-a-long-name-its-first-run-of-all-runs-1", "elm-1", "elm-2", *YEWS]))
+    # An organizer is asked which run is in use; bob, who watches, is not.
+    expect(page.locator(".in-use")).to_have_count(0)
+    alice = logged_in("alice").cookies[settings.SESSION_COOKIE_NAME]
+    page.context.add_cookies([{"name": alice.key, "value": alice.value, "url": live_server.url}])
+    page.reload()
+    expect(page.locator(".in-use")).to_be_visible()
+    for width in (1920, 1440, 1280, 1200, 1100, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        for part in (".answer", ".far", "[data-board-tools]", "[data-trust]", "[data-board]"):
+            covered = page.locator(part).first.evaluate(
+                """part => {
+                    const asks = document.querySelector(".in-use");
+                    const [a, b] = [part, asks].map(one => one.getBoundingClientRect());
+                    return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+                }"""
+            )
+            assert not covered, (part, width)
+
+
 def test_runs_are_found_sorted_and_pinned_with_the_keyboard(opened):
     page = opened(study_of(["oak-1", "elm-1", "oak-2", "elm-2", *YEWS]))
     assert shown(page) == ["oak-1", "elm-1", "oak-2", "elm-2"]

@@ -388,7 +388,7 @@ def test_what_more_would_buy_is_said_of_loaded_votes_before_judging_is_open(alic
     assert "What would more buy?" in said
     assert "further prompts (p1, p2, p3 and 3 more)" in said
     assert "over 3 prompts: the interval is" in said
-    assert "raises the chance to tell ape and bat apart from" in said
+    assert "raises the chance to tell ape and bat apart, by a test of these two alone," in said
     assert "Ask for" not in said
 
 

@@ -130,7 +130,7 @@ def test_the_known_answer_is_marked_in_the_row(alice, study):
     rows = re.findall(r'<summary class="line">(.*?)</summary>', page.content.decode(), re.S)
     for card, row in zip(page.context["cards"], rows, strict=True):
         marked = re.findall(r"✓</span> <bdi>([^<]*)</bdi>", row)
-        assert marked == [side.begins for side in card.sides if side.better]
+        assert marked == [begins for side, begins in card.lines if side.better]
         assert len(marked) == 1
     grade = grading.usual(study)
     grading.put_first(grade)
@@ -166,9 +166,9 @@ def test_the_list_is_there_whatever_was_answered(alice, study):
 
 
 def test_each_line_says_what_is_compared(alice, study):
-    Item.objects.filter(topic__study=study).update(text="One & two" + " and more" * 9)
-    begins = [side.begins for side in alice.get(ADDRESS).context["cards"][0].sides]
-    assert begins == ["One & two" + " and more" * 5 + " and…"] * 2
+    Item.objects.filter(topic__study=study).update(text="One & two" + " and more" * 19)
+    begins = [words for _, words in alice.get(ADDRESS).context["cards"][0].lines]
+    assert begins == ["One & two" + " and more" * 8 + " and …"] * 2
 
 
 def test_the_known_answer_is_marked_at_its_side(alice, study):

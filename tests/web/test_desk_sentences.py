@@ -18,6 +18,7 @@ from web.coordinator import placements
 from web.coordinator.answers import progress_page
 from web.live import progress
 from web.release.release_loader import _free_name
+from web.shared.phrases import parted
 from web.shared.template_tags import unbroken
 
 pytestmark = pytest.mark.django_db
@@ -107,3 +108,12 @@ def test_sentences_of_the_product_take_the_nouns_of_a_study():
     assert usual.put_in(said) == said
     assert own.put_in(said) == "Prompts end when an answer of each model is judged: models, answers."
     assert own.put_in("topical itemized runs") == "topical itemized models"
+
+
+def test_texts_that_begin_alike_are_named_by_what_follows():
+    texts = ["What is anemia: too little iron", "What is anemia: too few cells"]
+    # As many letters as are there; the words before the first that differs are left out.
+    assert parted(texts, 90) == ["… little iron", "… few cells"]
+    assert parted(["What is tea", "What is anemia"], 90) == ["What is tea", "What is anemia"]
+    assert parted(["one two three four", "one two three four"], 8) == ["one two …", "one two …"]
+    assert parted(["one two three", ""], 90) == ["one two three", ""]

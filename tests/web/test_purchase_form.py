@@ -229,7 +229,10 @@ class TestThePage:
         wide = replace(now, low=-0.2, high=0.24)
         monkeypatch.setattr(purchase_form, "_in_question", lambda _: (wide, None))
         unsure = text(progress(alice, study, more="10000", of="judgments"))
-        assert re.search(r"That raises the chance to tell run-0 and run-1 apart from \d+ to \d+ %\.", unsure)
+        assert re.search(
+            r"to tell run-0 and run-1 apart, by a test of these two alone, from \d+ to \d+ %\.",
+            unsure,
+        )
         assert "Expected to settle which is better." in said
         said = text(progress(alice, study, more="60", of="judgments"))
         assert "It may well leave open which is better." in said

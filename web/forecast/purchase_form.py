@@ -254,7 +254,10 @@ def _chance(after: "After | None") -> str:
     )
     if then <= before:
         return f"The chance to tell {after.one} and {after.other} apart is {before} % already."
-    return f"That raises the chance to tell {after.one} and {after.other} apart from {before} to {then} %."
+    return (
+        f"That raises the chance to tell {after.one} and {after.other} apart, by a test of these two alone, "
+        f"from {before} to {then} %."
+    )
 
 
 def _sum(cost: Cost, batches: int) -> str:

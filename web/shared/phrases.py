@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from django.http import HttpRequest
 
+# Texts that begin with so many equal words are told apart by what follows.
+PARTED = 3
 MINUS = "\u2212"
 # Longer docnos are cut in the middle: their ends tell them apart.
 LONGEST_DOCNO, DOCNO_START, DOCNO_END = 24, 14, 8
@@ -73,6 +75,17 @@ def signed(value: float) -> str:
     if float(text) == 0:
         return text
     return f"+{text}" if value > 0 else f"{MINUS}{text}"
+
+
+def parted(texts: Sequence[str], letters: int) -> list[str]:
+    """Cut texts to so many letters, without the words with which all begin if these are PARTED or more."""
+    words = [text.split() for text in texts]
+    same = next((n for n, both in enumerate(zip(*words, strict=False)) if len({*both}) > 1), 0)
+    if same < PARTED:
+        same = 0
+    rest = [" ".join(own[same:]) for own in words]
+    cut = [one if len(one) <= letters else f"{one[:letters].rsplit(' ', 1)[0]} …" for one in rest]
+    return [f"… {one}" for one in cut] if same else cut
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.cache import cache
 from django.template import Library
 from django.template.context import Context
-from django.utils.html import escape, format_html
+from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from collection.models import Study
@@ -23,10 +23,11 @@ register.filter("cut_middle", phrases.cut_docno)
 WHOLE = 32
 
 
-@register.filter(is_safe=True)
-def worded(text: str, study: Study | str) -> str:
-    """A sentence of the product in the nouns of a study; as it is on pages of none."""
-    return study.words.put_in(text) if isinstance(study, Study) else text
+@register.simple_tag(takes_context=True)
+def worded(context: Context, text: str) -> str:
+    """A sentence of the product in the nouns of the page's study; as it is on pages of none."""
+    study = context.get("study")
+    return conditional_escape(study.words.put_in(str(text)) if isinstance(study, Study) else text)
 
 
 @register.filter

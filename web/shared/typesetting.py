@@ -24,11 +24,11 @@ from markupsafe import Markup
 
 from collection.material.hidden_parts import LONGEST, OVERRIDES
 from collection.material.html_source import MATH, TEXT, readable, tag_tokens
-from collection.models import Study
+from collection.models import Item, Study
 from prefir.formats import Turn, split_turns
 from web.shared.footnotes import footnotes_of, read_footnotes
 from web.shared.formulas import read_formulas
-from web.shared.phrases import cut_docno
+from web.shared.phrases import cut_docno, parted
 
 ATTRIBUTES = {
     "*": {"dir", "lang"},
@@ -128,7 +128,18 @@ def start(text: str, markup: str, letters: int = 70) -> str:
 
 def first_words(text: str, docno: str, study: Study, letters: int = 40) -> str:
     """Name an item by how its text begins, an answer by its model too; by its docno where it has no text."""
-    words = start(text, study.markup, letters)
+    return _named(start(text, study.markup, letters), docno, study)
+
+
+def first_words_apart(items: Sequence[Item], study: Study, letters: int) -> list[str]:
+    """Name some items that stand together, as `first_words`, by the words in which they differ."""
+    texts = [start(item.text, study.markup, 3 * letters) for item in items]
+    return [
+        _named(words, item.docno, study) for words, item in zip(parted(texts, letters), items, strict=True)
+    ]
+
+
+def _named(words: str, docno: str, study: Study) -> str:
     if study.case == Study.Case.ANSWERS:
         return f"{docno}: {words}" if words else docno
     return words or cut_docno(docno)

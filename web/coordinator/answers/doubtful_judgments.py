@@ -23,7 +23,7 @@ from web.shared.access import for_members
 from web.shared.csv_files import csv_file
 from web.shared.latest_trust import PAUSE_SECONDS
 from web.shared.phrases import number
-from web.shared.typesetting import first_words
+from web.shared.typesetting import first_words_apart
 from web.shared.view_choices import choice_of
 
 A_PAGE = 10
@@ -152,7 +152,7 @@ def rows(
             at=judgment.created_at,
             preferred=pair[0],
             other=pair[1],
-            starts=tuple(first_words(one.text, one.docno, study, LETTERS) for one in pair) if full else (),
+            starts=tuple(first_words_apart(pair, study, LETTERS)) if full else (),
             shown=len(judgment.question.subject_ids),
             against=[*sentences(doubt, doubts, items, study), *_lead_without(changes, doubt.judgment)],
             better=better,

@@ -291,7 +291,8 @@ def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str
     find = request.GET.get("find", "").strip()
     leads = leave_one_out.leads(study)
     sorts = SORTS | {LEAD[0]: (LEAD[1], lambda one: _change_of(leads.get(one.pk)))} if leads else SORTS
-    sort = choice_of(request.GET, "sort", sorts, "failing")
+    failing = any(one.failing for one in people)
+    sort = choice_of(request.GET, "sort", sorts, LEAD[0] if leads and not failing else "failing")
     of = sorts[sort][1]
     wanted = [one for one in people if find.casefold() in one.name.casefold()]
     # The first element sorts unknown values last, so that None is never compared.

@@ -129,7 +129,8 @@ def _news(
     came = f"{count(now.judgments, 'judgment')} {'was' if now.judgments == 1 else 'were'} loaded from files."
     if look is None and loaded:
         return News(came, led.answer, None, [])
-    stays = f"The order has not changed since {count(since, 'judgment')}." if since is not None else ""
+    still = since is not None and since < now.judgments
+    stays = f"The order has not changed since {count(since, 'judgment')}." if still and since else ""
     if look is None:
         later = "The next time this page begins with what moved since you looked."
         best = [row.means[now.leading].value for row in now.rows[:2]]

@@ -11,7 +11,7 @@ from collection.models import Run, Study
 from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import ToBaseline
 from scoring.board import leaderboard
-from scoring.board.leaderboard import Mean
+from scoring.board.leaderboard import Board, Mean
 from scoring.scores.stored_measures import AT_MOST
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
@@ -72,13 +72,14 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     asked = choice_of(request.GET, "base", {str(pk) for pk in runs}, said="the usual one")
     known = {str(pk): pk for pk in runs}
     whole = whole_of(request.GET)
-    base, why = known.get(asked), ""
+    base, why, caution = known.get(asked), "", ""
     if base is None:
-        base, why = _usual(study, runs, pins_of(request.GET), p)
+        base, why, caution = _usual(study, runs, pins_of(request.GET), p)
     whole, found = run_comparison.to_baseline(study, base, measure, p, whole, group)
     told |= {
         "base": runs[base],
         "why": why,
+        "caution": "" if group else caution,
         "found": {"whole": whole},
         "answer": answer(
             found,
@@ -100,17 +101,32 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "coordinator/baseline.html", told)
 
 
-def _usual(study: Study, runs: Mapping[int, Run], pins: Sequence[int], p: float) -> tuple[int, str]:
-    """Return the baseline if the address names none, and why it is that run."""
+def _usual(study: Study, runs: Mapping[int, Run], pins: Sequence[int], p: float) -> tuple[int, str, str]:
+    """Return the baseline if the address names none, why it is that run, and what is to be minded then."""
     own = next((pk for pk, run in runs.items() if run.name == study.baseline), None)
     if own is not None:
-        return own, "the baseline of this study"
+        return own, "the baseline of this study", ""
     unset = "; no baseline is set for this study"
     pin = next((pin for pin in pins if pin in runs), None)
     if pin is not None:
-        return pin, f"the {study.words.run} pinned first{unset}"
-    led = [row.run_id for row in leaderboard.board(study, p).rows if row.run_id in runs]
-    return (led or list(runs))[0], f"the first of the leaderboard{unset}"
+        return pin, f"the {study.words.run} pinned first{unset}", ""
+    board = leaderboard.board(study, p)
+    led = next((row.run_id for row in board.rows if row.run_id in runs), next(iter(runs)))
+    return led, f"the first of the leaderboard{unset}", _caution(board, runs[led].name, study)
+
+
+def _caution(board: Board, leader: str, study: Study) -> str:
+    """Say that a baseline chosen because it leads makes others look worse than all pairs do; "" if it is told
+    from all.
+    """
+    ranks = [row.means[board.leading].ranks for row in board.rows]
+    first = sum(place is not None and place[0] == 1 for place in ranks)
+    if first < 2:
+        return ""
+    return (
+        f"{leader} stands here because it leads, which is kind to it: by the tests of all pairs, as on the "
+        f"leaderboard, {count(first, study.words.run)} may come first."
+    )
 
 
 def answer(

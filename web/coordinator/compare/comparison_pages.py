@@ -16,7 +16,7 @@ from scoring.analysis import measure_comparison, run_comparison
 from scoring.analysis.measure_comparison import Measures
 from scoring.analysis.run_comparison import ComparedRuns, TopicGap
 from scoring.board import leaderboard
-from scoring.scores.stored_measures import OF_TOP
+from scoring.scores.stored_measures import OF_TOP, chosen
 from web.coordinator import comparison_plots
 from web.coordinator.board.chances import latest_duels
 from web.coordinator.board.leaderboard import asked_persistence
@@ -27,7 +27,7 @@ from web.forecast.needed_topics import needed_sentence
 from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages
-from web.shared.access import for_viewers
+from web.shared.access import for_viewers, steers
 from web.shared.phrases import count, interval, listed, percent, signed
 from web.shared.view_choices import choice_of, measure_of, pins_of, whole_of
 
@@ -360,7 +360,9 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     runs = Run.objects.filter(study=study).count()
     whole = whole_of(request.GET)
     told: dict[str, object] = {"study": study, "measures": measure_names.titled(study)}
-    if runs > 1:
+    if chosen(study.measures) == ("win_rate",):
+        told |= {"alone": measure_names.within("win_rate"), "steers": steers(study)}
+    elif runs > 1:
         last, newer = waiting_pages.latest_result(measure_comparison.MEASURES, study, whole)
         if last is None:
             told["waiting"] = waiting_pages.waiting(measure_comparison.MEASURES, study, whole)

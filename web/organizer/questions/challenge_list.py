@@ -18,13 +18,15 @@ from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.organizer.questions.question_preview import PreviewSide, subjects
 from web.shared.access import for_organizers
-from web.shared.phrases import count
+from web.shared.phrases import count, cut_docno, parted
 
 A_PAGE = 20
 # Share of wrong answers from which a known answer is to be looked at.
 DOUBTFUL = 0.5
 # How many challenges set aside are listed, latest first.
 MOST_ASIDE = 50
+# Letters of a side in a line.
+LETTERS = 90
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,12 @@ class ChallengeCard:
     def first(self) -> list[PreviewSide]:
         """The better one of its sides and another, which a line names."""
         return sorted(self.sides, key=lambda side: not side.better)[:2]
+
+    @property
+    def lines(self) -> list[tuple[PreviewSide, str]]:
+        """The sides that a line names, each with the words in which it differs from the other."""
+        words = parted([str(side.text.striptags()) for side in self.first], LETTERS)
+        return [(side, own or cut_docno(side.name)) for side, own in zip(self.first, words, strict=True)]
 
     @property
     def more(self) -> int:

@@ -21,7 +21,7 @@ from scoring.quality.disagreements import DISAGREEMENTS
 from web.shared import waiting_pages
 from web.shared.access import for_organizers
 from web.shared.phrases import count, duration
-from web.shared.typesetting import first_words
+from web.shared.typesetting import first_words_apart
 
 # Pairs on a page of the list; letters of a text that a line may show.
 A_PAGE, LETTERS = 20, 110
@@ -138,13 +138,12 @@ def _named(study: Study, pairs: Sequence[tuple[int, int, int, str, bool, int]]) 
     """Return these pairs, each by topic, both items, votes, whether it waits and what is chosen."""
     topics = Topic.objects.in_bulk({topic for topic, *_ in pairs})
     items = Item.every.in_bulk({item for _, *two, _, _, _ in pairs for item in two})
-    names = {pk: first_words(one.text, one.docno, study, LETTERS) for pk, one in items.items()}
     return [
         PairRow(
             topics[topic],
             items[first],
             items[second],
-            [names[first], names[second]],
+            first_words_apart([items[first], items[second]], study, LETTERS),
             votes,
             waits,
             chosen,

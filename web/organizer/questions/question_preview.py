@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.utils.text import Truncator
 from markupsafe import Markup
 
 from collection.material.pictures import medium_of
@@ -13,7 +12,6 @@ from judging.models import Question, Task
 from judging.tasks import KINDS
 from web.judging_page.trial import placements
 from web.shared import tokens
-from web.shared.phrases import cut_docno
 from web.shared.typesetting import shows_nothing, typeset
 
 
@@ -35,11 +33,6 @@ class PreviewSide:
     better: bool = False
     chosen: bool = False
     rows: Sequence[Sequence["PreviewSide"]] = ()
-
-    @property
-    def begins(self) -> str:
-        """The first words of its text, else its name."""
-        return Truncator(self.text.striptags()).words(14) or cut_docno(self.name)
 
     @property
     def empty(self) -> bool:
