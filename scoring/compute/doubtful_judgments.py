@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Container, Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import compress
 from math import nan
 from typing import NamedTuple
 
@@ -24,6 +25,9 @@ class Reason(StrEnum):
     GRADES = "grades"
     FAST = "fast"
     FAILED = "failed"
+
+
+REASONS = tuple(Reason)
 
 
 class Vote(NamedTuple):
@@ -66,7 +70,7 @@ class Doubt(NamedTuple):
     @property
     def rank(self) -> tuple[int, list[int], int, int, int]:
         """A sort key: most reasons first, then the strongest, most answers against it, shortest cycle."""
-        strength = [list(Reason).index(reason) for reason in self.reasons]
+        strength = [REASONS.index(reason) for reason in self.reasons]
         return (-len(self.reasons), strength, -self.against, len(self.cycle), self.judgment)
 
 
@@ -134,22 +138,23 @@ def doubtful_judgments(
         lower = span > 0 and gap[1] - gap[0] > span / 2
         seconds, least = taken.get(vote.judgment, UNTIMED)
         definite = vote.lean != 0
-        holds = {
-            Reason.AGAINST: definite and not with_it and against >= OTHERS,
-            Reason.REPEAT: definite and len(said[vote.assessor, pair]) > 1,
-            Reason.CYCLE: definite and order in cycles,
-            Reason.GRADES: definite and lower,
-            Reason.FAST: seconds is not None and seconds < least,
-            Reason.FAILED: vote.assessor in failing,
-        }
-        if not (reasons := tuple(reason for reason, held in holds.items() if held)):
+        # In the order of REASONS.
+        holds = (
+            definite and not with_it and against >= OTHERS,
+            definite and len(said[vote.assessor, pair]) > 1,
+            definite and order in cycles,
+            definite and lower,
+            seconds is not None and seconds < least,
+            vote.assessor in failing,
+        )
+        if not any(holds):
             continue
         doubt = Doubt(
             vote.judgment,
             vote.assessor,
             *order,
             tie=not definite,
-            reasons=reasons,
+            reasons=tuple(compress(REASONS, holds)),
             others=others,
             against=against,
             cycle=cycles.get(order, ()),

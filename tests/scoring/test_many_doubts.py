@@ -1,0 +1,54 @@
+"""Doubtful judgments of many answers: against plain counts, one judgment after another."""
+
+import random
+
+import pytest
+from django.core.cache import cache
+
+from collection.models import Grade
+from judging import ledger
+from scoring.analysis import doubtful_judgments as analysis
+from scoring.analysis.doubtful_judgments import DOUBTS
+from scoring.compute.doubtful_judgments import OTHERS, Reason, Vote, doubtful_judgments
+from tests.scoring.test_leaderboard_pages import judge, with_runs
+
+
+def test_others_and_those_of_them_who_are_against_are_counted_one_by_one():
+    """Of five people, who answer some of three pairs several times; all are listed, since all fail."""
+    draw = random.Random("against")
+    pairs = [(1, 2), (2, 1), (1, 3), (2, 3)]
+    votes = [Vote(n, draw.randrange(5), *draw.choice(pairs), draw.randint(-2, 2)) for n in range(60)]
+    listed = {one.judgment: one for one in doubtful_judgments(votes, failing=range(5))}
+    for vote in votes:
+        asked = {vote.first, vote.second}
+        others = [one for one in votes if {one.first, one.second} == asked and one.assessor != vote.assessor]
+        with_it, against = (
+            {one.assessor for one in others if one.lean and one.order == order}
+            for order in (vote.order, vote.order[::-1])
+        )
+        found = listed[vote.judgment]
+        assert (found.others, found.against) == (len({one.assessor for one in others}), len(against))
+        alone = vote.lean != 0 and not with_it and len(against) >= OTHERS
+        assert (Reason.AGAINST in found.reasons) == alone
+
+
+@pytest.mark.django_db
+def test_of_each_reason_those_with_most_against_them_are_listed(monkeypatch):
+    study = with_runs(topics=3, runs=3)
+    judge(study, 3)
+    # What is read last has most against it.
+    [*_, last] = ledger.given(study.topics.order_by("pk").last().pk).counting
+    winner, loser = (last.first, last.second) if last.lean > 0 else (last.second, last.first)
+    for item, value in ((winner, 0), (loser, 100)):
+        Grade.objects.update_or_create(item_id=item, defaults={"value": value})
+    people = study.assessors.order_by("pk").values_list("pk", flat=True)
+    monkeypatch.setattr(analysis, "failed_by_assessor", lambda _: {pk: (9, 9) for pk in people})
+    every = DOUBTS.now(study)
+    monkeypatch.setattr(analysis, "MOST", 2)
+    cache.clear()
+    few = DOUBTS.now(study)
+    assert (few.reasons, few.ids) == (every.reasons, every.ids)
+    assert len(few.listed) < len(every.listed)
+    assert few.listed[0].topic == last.topic
+    firsts = [[one for one in every.listed if reason in one.doubt.reasons][:2] for reason in Reason]
+    assert few.listed == [one for one in every.listed if any(one in own for own in firsts)]
