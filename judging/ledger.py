@@ -180,7 +180,7 @@ def counting(topic_id: int) -> list[Preference]:
 
 def judgments_of_topics(topics: Collection[int]) -> dict[int, int]:
     """Number of judgments that count of each of these topics, by id; topics without any are left out."""
-    rows = Judgment.objects.counting().filter(topic__in=topics).order_by()
+    rows = Judgment.objects.counting_first().filter(topic__in=topics).order_by()
     return dict(rows.values_list("topic_id").annotate(n=Count("pk")))
 
 

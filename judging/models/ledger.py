@@ -284,6 +284,12 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
             role=QuestionRole.COUNTS, assignment__state__in=COUNTING, assignment__assessor__excluded_at=None
         )
 
+    def counting_first(self) -> "JudgmentQuerySet":
+        """First rows of the answers that `counting` selects: as many, and no correction is looked for."""
+        return self.first_rows().filter(
+            role=QuestionRole.COUNTS, assignment__state__in=COUNTING, assignment__assessor__excluded_at=None
+        )
+
     def provisional(self) -> "JudgmentQuerySet":
         """Rows of batches that wait for their verdict, corrected and withdrawn answers too; no challenges.
 
@@ -300,11 +306,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
 
     def settled_first(self) -> "JudgmentQuerySet":
         """First rows of the answers that `settled` selects: as many, and no correction is looked for."""
-        return self.first_rows().filter(
-            role=QuestionRole.COUNTS,
-            assignment__state=Assignment.State.KEPT,
-            assignment__assessor__excluded_at=None,
-        )
+        return self.counting_first().filter(assignment__state=Assignment.State.KEPT)
 
 
 class Judgment(models.Model):

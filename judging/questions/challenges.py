@@ -87,8 +87,11 @@ def to_make(study: Study) -> list[Row]:
     """The challenges that `from_grades` would make now: for topics without any, unless the organizer gave
     some.
     """
-    made = of_grades(study)
     stored = Question.objects.filter(task=asking.task_of_pairs(study), expected__isnull=False)
+    if not study.topics.exclude(pk__in=stored.values("topic")).exists():
+        # Pages of an open study ask again and again; so grades are read only for topics that may need some.
+        return []
+    made = of_grades(study)
     there = {(topic, key) for topic, key in stored.values_list("topic_id", "key")}
     if not there <= {(topic, question_key((a, b))) for topic, a, b, _ in made}:
         return []

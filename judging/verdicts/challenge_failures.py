@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from django.db.models import Case, Count, OuterRef, Subquery, When
 
@@ -23,8 +23,7 @@ LEAST, SHARE = 5, 0.5
 MOST_BATCHES = 200
 
 
-@dataclass(frozen=True)
-class Rate:
+class Rate(NamedTuple):
     """How often a challenge stood in a batch, was answered there, and answered wrong.
 
     The last of several corrections counts, withdrawn since or not, in every batch, kept or not.
@@ -87,7 +86,7 @@ def with_shown(found: Mapping[int, Rate], questions: Collection[int]) -> dict[in
     """The rates of these challenges, with how often each stood in a batch."""
     places = BatchQuestion.objects.filter(role=QuestionRole.CHALLENGE, question__in=questions)
     shown = dict(places.order_by().values_list("question_id").annotate(n=Count("pk")))
-    return {pk: replace(found.get(pk, Rate()), shown=shown.get(pk, 0)) for pk in questions}
+    return {pk: found.get(pk, Rate())._replace(shown=shown.get(pk, 0)) for pk in questions}
 
 
 def answered(questions: Collection[int]) -> dict[int, Rate]:

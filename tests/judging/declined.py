@@ -3,7 +3,7 @@
 from collection.models import Study
 from judging.audit import derived_state, verification
 from judging.batches import answering, declines, sittings
-from judging.models import Assignment, Decline, Question, QuestionRole
+from judging.models import Assignment, Decline, Judgment, Question, QuestionRole
 from judging.questions import asking
 from judging.verdicts import decisions
 from judging.verdicts.challenge_failures import failed_by_assessor
@@ -49,6 +49,7 @@ def agrees(study) -> None:
     assert taken() == taken_by_rows(study)
     assert derived_state.rebuild(study) == 0
     assert verification.verify(study).problems == []
+    assert Judgment.objects.counting_first().count() == Judgment.objects.counting().count()
     assert listed(study) == list(answers(study))
     batches = list(Assignment.objects.filter(task__study=study).select_related("task"))
     checked, of_people = decisions.challenges_wrong(batches), dict[int, tuple[int, int]]()

@@ -1,6 +1,8 @@
 """Challenges of topics that are opened later: made from their grades, unless the organizer gave some."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from collection.models import Grade, Item, Topic
 from judging.models import Question
@@ -24,7 +26,9 @@ def test_a_later_topic_gets_challenges_from_its_grades_once():
     study = open_study(study)
     before = challenges.count(asking.task_of_pairs(study))
     assert before
-    assert challenges.to_make(study) == []
+    with CaptureQueriesContext(connection) as asked:
+        assert challenges.to_make(study) == []
+    assert "grade" not in str(asked.captured_queries)
     late = later_topic(study)
     assert {topic for topic, *_ in challenges.to_make(study)} == {late.pk}
     made = challenges.from_grades(study)

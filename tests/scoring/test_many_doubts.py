@@ -42,7 +42,7 @@ def test_of_each_reason_those_with_most_against_them_are_listed(monkeypatch):
     for item, value in ((winner, 0), (loser, 100)):
         Grade.objects.update_or_create(item_id=item, defaults={"value": value})
     people = study.assessors.order_by("pk").values_list("pk", flat=True)
-    monkeypatch.setattr(analysis, "failed_by_assessor", lambda _: {pk: (9, 9) for pk in people})
+    monkeypatch.setattr(analysis, "failed_by_assessor", lambda _: dict.fromkeys(people, (9, 9)))
     every = DOUBTS.now(study)
     monkeypatch.setattr(analysis, "MOST", 2)
     cache.clear()
