@@ -19,6 +19,10 @@ _PASSED_ON = re.compile(rf"^export {{ (?P<names>[^}}]+) }} from {_FROM}", re.MUL
 _EXPORT = re.compile(r"^export (?=(?:(?:async )?function\*?|const|class) (?P<name>\w+))", re.MULTILINE)
 _UNREAD = re.compile(r"^(?:import|export)\b.*$|\bimport(?:\(|\.meta)", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*.*?\*/[ \t]*)\n", re.MULTILINE | re.DOTALL)
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
+# A template of which one line has the beginning alone.
+_BROKEN = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.MULTILINE)
+_SPACES, _SPACE_IN_SHEET = re.compile(r"\s+"), re.compile(r" ?([{};,>]) ?")
 _COMMENT_IN_SHEET = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 
 
@@ -27,12 +31,13 @@ class BadModule(Exception):
 
 
 def joined_sheets(paths: Iterable[str], read: Read) -> str:
-    """Join style sheets of one folder in this order, without their comments."""
-    return "\n".join(_COMMENT_IN_SHEET.sub("", read(path)) for path in paths)
+    """Join style sheets of one folder in this order, without comments and spare white space."""
+    text = "\n".join(_COMMENT_IN_SHEET.sub("", read(path)) for path in paths)
+    return _SPACE_IN_SHEET.sub(r"\1", _SPACES.sub(" ", text))
 
 
 def joined_modules(entries: Iterable[str], read: Read) -> str:
-    """Join these modules, and all that they import, into one script without imports or comments.
+    """Join these modules, and all that they import, into one script without imports, comments and indents.
 
     Each module becomes a function that is called once, in the order in which a browser would run them.
     Raises BadModule.
@@ -57,9 +62,12 @@ def _write(path: str, read: Read, written: dict[str, str], above: tuple[str, ...
         module = _variable(_of(path, one["file"]))
         exports |= {outer: f"{module}.{inner}" for inner, outer in _pairs(one["names"])}
     body = _EXPORT.sub("", _PASSED_ON.sub("", _IMPORT.sub(lambda one: _given(path, one), source))).strip()
+    if _BROKEN.search(body):
+        raise BadModule(f"{path}: a template that goes on in another line would lose its indents")
     if unread := _UNREAD.search(body):
         raise BadModule(f"{path}: {unread[0]!r} is none of the forms that can be joined")
     told = ", ".join(outer if outer == inner else f"{outer}: {inner}" for outer, inner in exports.items())
+    body = _INDENT.sub("", body)
     written[path] = f"const {_variable(path)} = (() => {{\n{body}\nreturn {{ {told} }};\n}})();"
 
 

@@ -21,12 +21,29 @@ from config.bundles import joined_modules, joined_sheets
 # What a judging page needs of any kind, and what helps to look closely at texts, pictures or many items, or
 # to listen.
 PAGE = ("tokens", "assessor", "judging", "question", "choices", "texts")
+# The scripts of a kind of question; "details" are pairs that ask more than which is better.
+KINDS = {
+    "pair": ("pair",),
+    "details": ("pair", "aspects"),
+    "pages": ("pair", "pages"),
+    "grade": ("grade",),
+    "pick": ("pick",),
+}
 AIDS = {
     "reading": ("reading",),
     "zoom": ("zoom",),
     "overlay": ("zoom", "overlay"),
-    "pick": ("pick",),
+    # Pictures to pick from are looked at in a grid, without a script.
+    "pick": (),
     "players": ("players",),
+}
+# Which of them pages of a kind have.
+AIDED = {
+    "pair": ("reading", "overlay", "players"),
+    "details": ("reading", "overlay", "players"),
+    "pages": ("reading",),
+    "grade": ("reading", "zoom", "players"),
+    "pick": ("reading", "pick", "players"),
 }
 BUNDLES: dict[str, tuple[str, ...]] = {
     **{
@@ -34,8 +51,11 @@ BUNDLES: dict[str, tuple[str, ...]] = {
         for aid, more in {"reading": (), "zoom": ("zoom",), "pick": ("pick",)}.items()
     },
     **{
-        f"js/{main}-{aid}.js": tuple(f"js/judge/{name}.js" for name in (main, *scripts))
-        for main, (aid, scripts) in product(("judge", "practice"), AIDS.items())
+        f"js/{main}-{kind}-{aid}.js": tuple(
+            f"js/judge/{name}.js" for name in (*KINDS[kind], main, *AIDS[aid])
+        )
+        for main, (kind, aids) in product(("judge", "practice"), AIDED.items())
+        for aid in aids
     },
 }
 

@@ -3,8 +3,8 @@
 Usage: take fonts/variable of https://github.com/googlefonts/literata at 3.103; pip install fonttools brotli;
 then scripts/reading_font.py FOLDER. Letters are those for texts of 14 points. Latin-1 with punctuation is one
 file for regular and one for bold letters; italics are one file of all weights, and so is Latin Extended-A.
-Browsers fetch a file where one of its letters stands. Pages of assessors begin with the usual signs, in a
-file of their own (`static/css/assessor.css`).
+Browsers fetch a file where one of its letters stands. Pages of assessors begin with the usual signs and
+the accented letters of their languages, in files of their own (`static/css/assessor.css`).
 """
 
 import sys
@@ -15,7 +15,7 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
 
-from scripts.sans_font import OUT, USUAL, USUAL_FEATURES
+from scripts.sans_font import LETTERS, OUT, USUAL, USUAL_FEATURES
 
 FEATURES = ["calt", "ccmp", "kern", "liga", "locl", "lnum", "mark", "mkmk", "tnum"]
 LATIN = ((0x20, 0x7F), (0xA0, 0x100), (0x2000, 0x20C0), (0x2190, 0x2194), (0x2212, 0x2213))
@@ -24,6 +24,7 @@ ALL = (400, 400, 700)
 PARTS = {
     "literata": ("Literata[opsz,wght].ttf", LATIN, 400, FEATURES),
     "literata-usual": ("Literata[opsz,wght].ttf", USUAL, 400, USUAL_FEATURES),
+    "literata-letters": ("Literata[opsz,wght].ttf", LETTERS, 400, USUAL_FEATURES),
     "literata-bold": ("Literata[opsz,wght].ttf", LATIN, 700, FEATURES),
     "literata-italic": ("Literata-Italic[opsz,wght].ttf", LATIN, ALL, FEATURES),
     "literata-extended": ("Literata[opsz,wght].ttf", ((0x100, 0x180),), ALL, FEATURES),

@@ -3,7 +3,8 @@
 Usage: npm pack @fontsource-variable/inter@5.3.0; tar xzf fontsource-variable-inter-5.3.0.tgz; pip install
 fonttools brotli; then scripts/sans_font.py package/files. Weights from 400 to 700 are one file for Latin-1
 with punctuation, and one for Latin Extended-A, which browsers fetch where one of its letters stands. Pages of
-assessors begin with the usual signs alone, in a file of their own (`static/css/assessor.css`).
+assessors begin with the usual signs alone, and the accented letters of their languages, in files of their own
+(`static/css/assessor.css`).
 """
 
 import sys
@@ -15,15 +16,18 @@ from fontTools.varLib import instancer
 
 OUT = Path(__file__).resolve().parent.parent / "static" / "fonts"
 FEATURES = ["calt", "ccmp", "kern", "locl", "mark", "mkmk", "tnum"]
-# Signs of nearly all pages: ASCII, letters of the languages of the pages, and their punctuation.
-SIGNS = "ÀÁÂÃÄÇÈÉÊËÍÎÏÑÓÔÕÖÚÙÛÜßàáâãäçèéêëìíîïñòóôõöùúûü\xa0¡«»·¿–—‘’“”„•…"
+# Signs of nearly all pages, ASCII and punctuation; and letters of the languages of the pages.
+SIGNS = "\xa0«»·–—‘’“”„•…"
+ACCENTED = "ÀÁÂÃÄÇÈÉÊËÍÎÏÑÓÔÕÖÚÙÛÜßàáâãäçèéêëìíîïñòóôõöùúûü¡¿"
 USUAL = ((0x20, 0x7F), *((ord(sign), ord(sign) + 1) for sign in SIGNS))
+LETTERS = [(ord(sign), ord(sign) + 1) for sign in ACCENTED]
 # Of keys.
 KEYS = ((0x2190, 0x2194),)
 USUAL_FEATURES = ["kern", "liga", "tnum"]
 PARTS = {
     "inter": ("inter-latin-wght-normal.woff2", ((0x20, 0x7F), (0xA0, 0x100), (0x2000, 0x2300)), FEATURES),
     "inter-usual": ("inter-latin-wght-normal.woff2", (*USUAL, *KEYS), USUAL_FEATURES),
+    "inter-letters": ("inter-latin-wght-normal.woff2", LETTERS, USUAL_FEATURES),
     "inter-extended": ("inter-latin-ext-wght-normal.woff2", ((0x100, 0x180),), FEATURES),
 }
 

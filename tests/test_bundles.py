@@ -75,7 +75,15 @@ def test_what_cannot_be_joined_is_refused(source):
 
 def test_sheets_follow_each_other_without_comments():
     sheets = {"css/a.css": "/* Of a. */\na { b: c }\n", "css/b.css": "d { e: url(x) } /* Of\nb. */"}
-    assert joined_sheets(sheets, sheets.__getitem__) == "a { b: c }\n\nd { e: url(x) } "
+    assert joined_sheets(sheets, sheets.__getitem__) == "a{b: c}d{e: url(x)}"
+
+
+def test_indents_are_left_out_but_of_templates_which_would_change():
+    assert joined(a="if (x) {\n  f(`${a} ${`b`}`);\n}\n") == (
+        "const $js_a = (() => {\nif (x) {\nf(`${a} ${`b`}`);\n}\nreturn {  };\n})();"
+    )
+    with pytest.raises(BadModule):
+        joined(a="f(`a\n  b`);\n")
 
 
 def test_every_bundle_can_be_made():

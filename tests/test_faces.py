@@ -20,7 +20,8 @@ def test_each_face_is_fetched_for_the_signs_that_it_has_and_no_others():
 def test_pages_of_assessors_have_no_sign_that_fetches_a_larger_face():
     """One such sign, on a button, cost each first page 26 KB."""
     faces = dict(FACE.findall((STATIC / "css" / "assessor.css").read_text()))
-    usual = {chr(sign) for sign in ranges_of(faces["fonts/inter-usual.woff2"])}
+    small = (faces["fonts/inter-usual.woff2"], faces["fonts/inter-letters.woff2"])
+    usual = {chr(sign) for told in small for sign in ranges_of(told)}
     larger = set(map(chr, TTFont(STATIC / "fonts" / "inter.woff2").getBestCmap()))
     files = [
         *(settings.BASE_DIR / "templates" / "assessor").glob("*.html"),

@@ -4,11 +4,14 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from collection.models import Item, Study, Topic
+from config.static_files import BUNDLES
 from judging.models import Task
 from judging.questions import asking
 from judging.tasks import KINDS, BadAnswer, Lean, TaskKind
 from judging.tasks.settings import Settings, number
 
+# A page names the scripts of its kind.
+BUNDLES["js/judge-trio-reading.js"] = ("js/judge/judge.js",)
 WORDS = ("left", "middle", "right")
 TEMPLATES = {
     "_trio.html": """

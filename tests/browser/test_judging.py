@@ -19,13 +19,15 @@ HIDE = """hidden => {
 }"""
 
 # A kind of question as somebody would add it.
-NUMBERED = """export const numbered = {
+NUMBERED = """import { add } from "./kinds.js";
+
+add("numbered", {
     keys: {1: "left", 2: "right"},
     buttons: ".choice",
     answer: (question, pressed) => pressed,
     mark: (question, answer) => (question.title = answer),
     words: (answer) => `The ${answer} one.`,
-};"""
+});"""
 
 
 # By keyboard
@@ -184,8 +186,12 @@ def test_a_further_kind_of_question_is_one_file_and_one_line(page, address):
 
         page.route(pattern, reply)
 
-    edit(address, lambda html: html.replace('data-kind="pair"', 'data-kind="numbered"'))
-    edit("**/js/judge/kinds.js", lambda lines: lines + 'export { numbered } from "./numbered.js";')
+    edit(
+        address,
+        lambda html: html.replace('data-kind="pair"', 'data-kind="numbered"').replace(
+            "/pair.js", "/numbered.js"
+        ),
+    )
     page.route(
         "**/js/judge/numbered.js", lambda route: route.fulfill(body=NUMBERED, content_type="text/javascript")
     )

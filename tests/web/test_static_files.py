@@ -1,8 +1,10 @@
 """Static files as they are collected: hashed names that all lead somewhere, compressed, kept by browsers."""
 
+import gzip
 import re
 from pathlib import Path
 
+import brotli
 import pytest
 from django.core.management import call_command
 from django.templatetags.static import static
@@ -54,9 +56,11 @@ def test_they_are_compressed_and_kept_for_good(collected):
     reply = Client(headers={"host": "localhost", "accept-encoding": "br"}).get(address)
     assert reply.headers["Content-Encoding"] == "br"
     assert reply.headers["Cache-Control"] == "max-age=315360000, public, immutable"
+    # Policies are for pages, and some 500 bytes.
+    assert not reply.headers.keys() & {"Content-Security-Policy", "Permissions-Policy"}
 
 
-@pytest.mark.parametrize("bundle", ["css/judging-zoom.css", "js/judge-reading.js"])
+@pytest.mark.parametrize("bundle", ["css/judging-zoom.css", "js/judge-pair-reading.js"])
 def test_a_bundle_is_one_file_once_collected_and_its_parts_before(collected, settings, bundle):
     [address] = files_of(bundle)
     name, _, ending = bundle.partition(".")
@@ -76,5 +80,10 @@ def test_pages_without_cookies_are_compressed_and_nothing_else_is(db, settings):
     wanted = {"host": "localhost", "accept-encoding": "gzip"}
     assert "Content-Encoding" not in Client(headers=wanted).get("/login/").headers
     settings.MIDDLEWARE = settings.MIDDLEWARE_WITHOUT_ACCOUNTS
-    assert Client(headers=wanted).get("/i/nobody/").headers["Content-Encoding"] == "gzip"
+    for accepted, given in (("gzip", "gzip"), ("gzip, br;q=0", "gzip"), ("gzip, deflate, br, zstd", "br")):
+        page = Client(headers=wanted | {"accept-encoding": accepted}).get("/i/nobody/")
+        assert page.headers["Content-Encoding"] == given
+        assert b"<h1>" in (brotli if given == "br" else gzip).decompress(page.content)
+        assert page.headers["Vary"] == "Accept-Encoding"
+        assert int(page.headers["Content-Length"]) == len(page.content)
     assert "Content-Encoding" not in Client(headers=wanted).post("/answer/", headers=JSON).headers

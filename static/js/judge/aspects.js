@@ -1,7 +1,8 @@
 /* Aspects, claims and reasons of a pair: rows answered by the keys that answer the pair, one after another, and chips.
    A claim is a sentence that cites: what it cites stands beside it.
-   After the answer, which then waits until they are sent; or before it. A page that asks none has none of this. */
+   After the answer, which then waits until they are sent; or before it. A page that asks none does without (details.js). */
 
+import { details } from "./details.js";
 import { named } from "./named.js";
 import { awaited, complete } from "./pictures.js";
 import { sentence } from "./sentences.js";
@@ -87,7 +88,7 @@ function whole(asked) {
 }
 
 /** Whether a choice waits for what is asked after it, or cannot be given yet. */
-export function hold(asked, choice) {
+function hold(asked, choice) {
   const panel = panelOf(asked);
   if (!panel?.querySelector(".aspect, .chips, .remark")) return false;
   if (isFirst(panel) && !whole(asked)) return true;
@@ -102,16 +103,16 @@ export function hold(asked, choice) {
 }
 
 /** The choice to send now: one that waits, or an earlier one whose details changed. */
-export function waiting(asked) {
+function waiting(asked) {
   const panel = panelOf(asked);
   if (!panel || asked.dataset.choice === "cannot") return undefined;
   return asked.dataset.pending ?? ("changed" in panel.dataset ? asked.dataset.choice : undefined);
 }
 
-export const finished = (asked) => !panelOf(asked) || whole(asked);
+const finished = (asked) => !panelOf(asked) || whole(asked);
 
 /** What a letter says of aspects and reasons; from then on nothing waits. */
-export function take(asked) {
+function take(asked) {
   const panel = panelOf(asked);
   if (!panel) return {};
   delete asked.dataset.pending;
@@ -143,7 +144,7 @@ function answer(asked, panel, row, side) {
 }
 
 /** One row back; from the first one to the pair. False where there is none, and the question is left as anywhere. */
-export function back(asked, unmark) {
+function back(asked, unmark) {
   const panel = panelOf(asked);
   const { pending, choice } = asked?.dataset ?? {};
   if (!panel || (!pending && (choice || !isFirst(panel)))) return false;
@@ -162,7 +163,7 @@ export function back(asked, unmark) {
 }
 
 /** Keys and clicks. goOn sends. */
-export function hear(goOn) {
+function hear(goOn) {
   if (!document.querySelector("[data-details]")) return;
 
   // Before all others: they answer the pair by the same keys, and in a sentence letters are letters.
@@ -235,10 +236,12 @@ export function hear(goOn) {
 }
 
 /** Mark the row that is asked first, of a question that has come into view; of one that is answered, none. */
-export function arrive() {
+function arrive() {
   const { pending, choice } = question()?.dataset ?? {};
   const panel = panelOf(question());
   if (choice && !pending) delete panel?.dataset.row;
   if (panel) panel.scrollTop = 0;
   point(question());
 }
+
+Object.assign(details, { hold, take, back, waiting, finished, hear, arrive });

@@ -1,6 +1,7 @@
 /* A grade of one item: five buttons from 0 to 4, or a slider from 0 to 100 with a field to type in.
    The slider stands for no grade until it is moved or a number is typed. */
 
+import { add } from "./kinds.js";
 import { sentence } from "./sentences.js";
 
 const STEP = 10;
@@ -48,7 +49,7 @@ function adjust(question, pressed) {
 
 const digits = Object.fromEntries([..."0123456789"].map((digit) => [digit, digit]));
 
-export const grade = {
+const grade = {
   keys: { ...digits, ArrowLeft: -STEP, ArrowRight: STEP },
   buttons: ".choice",
 
@@ -142,3 +143,5 @@ if (document.querySelector(".bar.hundred")) {
   for (const question of document.querySelectorAll(".question.grading")) hear(question);
   document.addEventListener("keydown", enter, true);
 }
+
+add("grade", grade);

@@ -4,9 +4,9 @@
    What every kind of question shares is here: the way of an answer from the press to the letter, back
    and on, the end of the batch. What differs is said by each kind: see kinds.js. */
 
-import * as aspects from "./aspects.js";
 import * as cannot from "./cannot.js";
 import * as clock from "./clock.js";
+import { details } from "./details.js";
 import * as hasty from "./hasty.js";
 import * as kept from "./kept.js";
 import { listen } from "./keys.js";
@@ -25,9 +25,8 @@ import { asked, begin, finish, leaves, lock, next, onShow, open, previous, quest
 
 const page = document.body;
 const { token, answer, submit, home } = page.dataset;
-const kind = kinds[page.dataset.kind];
-// Nothing has been taken over yet: the page stays the one that works without a script.
-if (!kind) throw new Error(`No kind of question is called "${page.dataset.kind}"`);
+// Nothing has been taken over yet: where there is no such kind, the page stays the one that works without a script.
+const kind = kinds.named();
 
 // How long a mark stands before the next question: seen, but not waited for.
 const HOLD = 140;
@@ -48,20 +47,20 @@ function press(pressed) {
 
 // Aspects and reasons may come before it is given.
 function decide(answered, choice) {
-  if (!aspects.hold(answered, choice)) give(answered, choice);
+  if (!details.hold(answered, choice)) give(answered, choice);
   else if (answered.dataset.pending) kind.mark(answered, choice);
 }
 
 // What waits with an answer goes with it.
 function give(answered, choice) {
-  const details = aspects.take(answered);
+  const besides = details.take(answered);
   lock();
   answered.dataset.choice = choice;
   kind.mark(answered, choice);
   const kindOfForm = answered.querySelector("[name=kind]").value;
   const times = clock.take();
   const about = { token, kind: kindOfForm, position: answered.dataset.position };
-  const fields = { ...about, choice, ...times, ...details, seen: seen(answered), heard: heard(answered), paradata: paradata.take(), nonce: nonce() };
+  const fields = { ...about, choice, ...times, ...besides, seen: seen(answered), heard: heard(answered), paradata: paradata.take(), nonce: nonce() };
   kept.remember(answered.dataset.position, choice);
   post(answer, fields, taken);
   pace(answered, times.seconds);
@@ -100,7 +99,7 @@ function decline(reason, note) {
   const declined = question();
   lock();
   clock.stop();
-  aspects.take(declined);
+  details.take(declined);
   kind.mark(declined, "");
   declined.dataset.choice = cannot.CANNOT;
   kept.remember(declined.dataset.position, cannot.CANNOT);
@@ -110,14 +109,14 @@ function decline(reason, note) {
 }
 
 function goBack() {
-  if (open() && aspects.back(question(), (one) => kind.mark(one, one.dataset.choice))) return;
+  if (open() && details.back(question(), (one) => kind.mark(one, one.dataset.choice))) return;
   if (leaves() && previous()) show(previous());
 }
 
 function goOn(key) {
   if (shown() === finish) return (open() || !key) && send();
   if (!open()) return;
-  if (aspects.waiting(question())) aspects.finished(question()) && give(question(), aspects.waiting(question()));
+  if (details.waiting(question())) details.finished(question()) && give(question(), details.waiting(question()));
   else if (question()?.dataset.choice && !("changed" in question().dataset)) show(next());
 }
 
@@ -152,8 +151,8 @@ function refuse(reply) {
 // A reload continues at the first question without an answer, not at the one that was looked up.
 history.replaceState(null, "", home);
 for (const position of cannot.positions) asked(position).dataset.choice = cannot.CANNOT;
-aspects.hear(goOn);
-onShow(aspects.arrive);
+details.hear(goOn);
+onShow(details.arrive);
 onShow(note.tell);
 onShow(() => question() && kept.reach(page.querySelector(".where").textContent));
 // One can go back while a press is kept.

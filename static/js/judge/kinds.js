@@ -1,4 +1,5 @@
-/* The kinds of questions that a page can ask, one line each; data-kind of the page names its own.
+/* The kind of question that a page asks, by the name in its data-kind. The file of a kind adds it; a page loads no other
+   (BUNDLES of config/static_files.py).
 
    A kind is an object that says:
      keys                       which keys answer, as KeyboardEvent.key (letters small), and what each stands for;
@@ -15,8 +16,15 @@
    somebody cannot judge, which no kind needs to know), data-changed while what is shown is not the answer that is stored,
    so that there is nothing to keep, and an h1 that takes the focus. */
 
-export { pair, pair as pages } from "./pair.js";
-export { grade } from "./grade.js";
-export { pick } from "./pick.js";
-// Last: after it Django would give a file that is exported from a second hash.
-import "./pages.js";
+const kinds = {};
+
+export function add(name, kind) {
+  kinds[name] = kind;
+}
+
+/** The kind that the page names. */
+export function named() {
+  const { kind } = document.body.dataset;
+  if (!kinds[kind]) throw new Error(`No kind of question is called "${kind}"`);
+  return kinds[kind];
+}

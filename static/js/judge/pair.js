@@ -1,13 +1,15 @@
 /* A pair: which of two is better, or neither; on four and five levels definitely or slightly. */
 
 import "./drag.js";
+import { add } from "./kinds.js";
 import { sentence } from "./sentences.js";
+import "./sides.js";
 
 const buttons = (question) => [...question.querySelectorAll(".choice")];
 const button = (question, side) => buttons(question).find((one) => one.value === side);
 const label = (question, side) => button(question, side).querySelector(".label");
 
-export const pair = {
+const pair = {
   keys: { ArrowLeft: "left", ArrowRight: "right", t: "tie", 0: "tie", 1: 1, 2: 2, 3: 3, 4: 4, 5: 5 },
   buttons: ".choice",
 
@@ -28,3 +30,6 @@ export const pair = {
 
   label: (question, side) => label(question, side).cloneNode(true),
 };
+
+add("pair", pair);
+add("pages", pair);

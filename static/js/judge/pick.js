@@ -4,6 +4,7 @@
    says which of the two it gives now. Arrows go from item to item; O opens one in full, where its number or its
    button answers. */
 
+import { add } from "./kinds.js";
 import { named } from "./named.js";
 import { awaited, complete, refresh } from "./pictures.js";
 import { sentence } from "./sentences.js";
@@ -27,7 +28,7 @@ function draw(question, answer, stage = "best") {
   }
 }
 
-export const pick = {
+const pick = {
   keys: Object.fromEntries([..."123456789"].map((digit) => [digit, digit])),
   buttons: ".pick",
 
@@ -193,3 +194,5 @@ if (dialog) {
     for (const { target } of changes) if (target.matches(".picking") && target.hidden) draw(target, target.dataset.choice);
   }).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["hidden"] });
 }
+
+add("pick", pick);

@@ -1,7 +1,7 @@
 /* Practice: keys and buttons as in a batch, aspects too; each answer loads the page with what is said of it, and nothing is stored */
 
-import * as aspects from "./aspects.js";
 import * as clock from "./clock.js";
+import { details } from "./details.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
 import { awaited, complete } from "./pictures.js";
@@ -12,7 +12,7 @@ import { sentence } from "./sentences.js";
 import { begin, lock, onShow, open, question, say } from "./show.js";
 
 const page = document.body;
-const kind = kinds[page.dataset.kind];
+const kind = kinds.named();
 const told = page.querySelector(".practice.told");
 
 function press(pressed) {
@@ -24,16 +24,16 @@ function press(pressed) {
     say(sentence(awaited(answered), { seconds: answered.querySelector(".listen")?.dataset.first }));
     return;
   }
-  if (!aspects.hold(answered, choice)) give(answered, choice);
+  if (!details.hold(answered, choice)) give(answered, choice);
   else if (answered.dataset.pending) kind.mark(answered, choice);
 }
 
 function give(answered, choice) {
-  const details = aspects.take(answered);
+  const besides = details.take(answered);
   lock();
   kind.mark(answered, choice);
   const { token, answer } = page.dataset;
-  const fields = { token, kind: page.dataset.kind, position: answered.dataset.position, choice, ...clock.take(), ...details };
+  const fields = { token, kind: page.dataset.kind, position: answered.dataset.position, choice, ...clock.take(), ...besides };
   const form = document.createElement("form");
   form.method = "post";
   form.action = answer;
@@ -46,15 +46,15 @@ function give(answered, choice) {
 }
 
 function goOn() {
-  const waits = aspects.waiting(question());
+  const waits = details.waiting(question());
   if (!waits) page.querySelector(".practice [data-next]")?.click();
-  else if (open() && aspects.finished(question())) give(question(), waits);
+  else if (open() && details.finished(question())) give(question(), waits);
 }
 
-const goBack = () => open() && aspects.back(question(), (one) => kind.mark(one, ""));
+const goBack = () => open() && details.back(question(), (one) => kind.mark(one, ""));
 
-aspects.hear(goOn);
-onShow(aspects.arrive);
+details.hear(goOn);
+onShow(details.arrive);
 listen(kind, { press, goBack, goOn, cannot() {} });
 page.classList.add("heard");
 begin();
