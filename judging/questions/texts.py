@@ -43,6 +43,10 @@ class SeenText(NamedTuple):
         return self.task == task and consent_version <= self.version <= version
 
 
+# Of a form that names no texts: no batch begins by it.
+NO_TEXTS = SeenText(0, 0)
+
+
 class NotRead(Exception):
     """Somebody is to read, and agree to, other texts than those that they had before them."""
 

@@ -13,7 +13,7 @@ from panels import account as accounts
 from panels import local
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
-from tests.judging.visiting import answer_all, send
+from tests.judging.visiting import agreeing, answer_all, send
 from tests.makers import Choice, add_items, invite, open_study, sit
 from tests.makers import make_study as unopened_study
 from tournament import services
@@ -34,7 +34,7 @@ def topics_of(assignment: Assignment) -> set[str]:
 
 
 def begin(browser: Client, study, topic) -> Assignment:
-    response = browser.post(f"/desk/{study.slug}/judge/?topic={topic.pk}", {"action": "begin"})
+    response = browser.post(f"/desk/{study.slug}/judge/?topic={topic.pk}", agreeing(study))
     assert (response.status_code, response["Location"]) == (303, f"/desk/{study.slug}/judge/")
     return Assignment.objects.get(state="working", assessor__user__username="dora")
 
@@ -91,7 +91,7 @@ def test_after_a_batch_the_same_topic_goes_on_and_then_the_next(study):
     for _ in range(3):
         page = dora.get("/desk/garden/judge/").content.decode()
         [address] = re.findall(r'action="(/desk/garden/judge/\?topic=\d+)"', page)
-        assert dora.post(address, {"action": "begin"}).status_code == 303
+        assert dora.post(address, agreeing(study)).status_code == 303
         batch = Assignment.objects.get(state="working")
         found.append(topics_of(batch))
         answer_all(dora, batch)
@@ -123,7 +123,7 @@ def test_who_read_other_texts_reads_the_new_ones_before_a_batch_of_the_topic(stu
     old = {"action": "begin", "task": task.pk, "version": task.version}
     Task.objects.filter(pk=task.pk).update(version=2, consent_version=2)
     response = dora.post(f"/desk/garden/judge/?topic={topic.pk}", old)
-    assert response["Location"] == f"/desk/garden/judge/?topic={topic.pk}"
+    assert response["Location"] == f"/desk/garden/judge/?unread&topic={topic.pk}"
     assert not Assignment.objects.exists()
 
 
@@ -250,7 +250,7 @@ def test_by_link_and_by_account_one_person_is_one_assessor_if_made_so(study):
     accounts.connect(invited, account("dora"))
     dora = seated(study)
     assert Assessor.objects.filter(study=study).get() == invited
-    begun = dora.post(f"/desk/garden/judge/?topic={study.topics.latest('pk').pk}", {"action": "begin"})
+    begun = dora.post(f"/desk/garden/judge/?topic={study.topics.latest('pk').pk}", agreeing(study))
     assert begun["Location"] == f"/i/{invited.reference}/"
     assert Assignment.objects.get().assessor == invited
     with pytest.raises(accounts.CannotConnect):
@@ -272,7 +272,7 @@ def test_an_assessors_form_needs_its_token(study):
     assert browser.post(address, {"action": "begin"}).status_code == 403
     page = browser.get(address).content.decode()
     [token] = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
-    sent = browser.post(address, {"action": "begin", "csrfmiddlewaretoken": token})
+    sent = browser.post(address, agreeing(study, csrfmiddlewaretoken=token))
     assert sent.status_code == 303
 
 

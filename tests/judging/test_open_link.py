@@ -11,7 +11,7 @@ from judging.questions import asking
 from judging.verdicts import decisions
 from panels import local
 from tests.judging.studies import make_study
-from tests.judging.visiting import Visitor, begin, form, text_of
+from tests.judging.visiting import Visitor, agreeing, begin, form, text_of
 from tests.makers import invite
 from web.shared import throttles
 
@@ -68,7 +68,7 @@ def test_idle_batches_of_the_link_hold_no_more_than_is_left_for_others(visitor, 
     """The starving of a study: join, begin, answer nothing, again and again."""
     for _ in range(16):
         home = join(visitor)["Location"]
-        page = visitor.post(home, {"action": "begin"})
+        page = visitor.post(home, agreeing(home))
     assert "The questions are with others" in text_of(page)
     assert taken() == 15  # the third was given when 10 were held and 11 left
     assert (
@@ -80,7 +80,7 @@ def test_idle_batches_of_the_link_are_limited_in_number(visitor, study, settings
     settings.LINK_SITTINGS = 1
     first = begin(visitor, join(visitor)["Location"])
     second = join(visitor)["Location"]
-    assert "The questions are with others" in text_of(visitor.post(second, {"action": "begin"}))
+    assert "The questions are with others" in text_of(visitor.post(second, agreeing(second)))
     visitor.post("/answer/", form(first, first.batch.first()))
     begin(visitor, second)
 

@@ -12,7 +12,7 @@ from judging.verdicts import decisions
 from panels.base import PANELS, Panel, UnknownPerson
 from tests.judging.organizing import staff_of, text
 from tests.judging.studies import make_study
-from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
+from tests.judging.visiting import JSON, Visitor, agreeing, answer_all, begin, form, send, text_of
 from web.assessor import views
 from web.forecast import overview
 
@@ -66,7 +66,7 @@ def sit(visitor) -> Assignment:
 
 def test_somebody_of_any_panel_judges_on_a_page_of_that_panels_address(visitor):
     assert "I agree, start judging" in text_of(visitor.get(HOME))
-    response = visitor.post(HOME, {"action": "begin"})
+    response = visitor.post(HOME, agreeing(HOME))
     assert (response.status_code, response["Location"]) == (303, HOME)
     assignment = Assignment.objects.get()
     assert f'data-home="{HOME}"' in visitor.get(HOME + "?at=2").content.decode()

@@ -12,7 +12,7 @@ from judging.questions import asking, grading
 from tests.judging.organizing import staff_of, text
 from tests.judging.picking import pick_study
 from tests.judging.test_preview import everything
-from tests.judging.visiting import Visitor, text_of
+from tests.judging.visiting import Visitor, agreeing, text_of
 from tests.makers import add_run, invite, make_study, open_study
 
 pytestmark = pytest.mark.django_db
@@ -121,7 +121,7 @@ def test_practice_can_be_skipped_once_seen_and_repeated_in_the_middle(visitor, s
     page = visitor.get(first)
     skip = re.findall(r'href="([^"]+)">Skip the practice', page.content.decode())[0]
     assert "I agree, start judging" in text_of(visitor.get(skip))
-    visitor.post(address, {"action": "begin"})
+    visitor.post(address, agreeing(address))
     batch = visitor.get(address)
     assert f"?practice=1&amp;task={task.pk}" in batch.content.decode()
     assert "Practice 1 of 2." in text_of(visitor.get(first))

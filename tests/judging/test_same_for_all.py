@@ -11,7 +11,7 @@ from config import task_queue
 from judging.batches import answering
 from judging.models import Assessor
 from tests.judging.studies import invite, make_study
-from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, without_times
+from tests.judging.visiting import JSON, Visitor, agreeing, answer_all, begin, form, send, without_times
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +49,7 @@ def test_after_the_last_batch_nobody_sees_whether_it_passed(visitor):
     for person in people:
         address = f"/i/{person.reference}/"
         get = seen(lambda address=address: visitor.get(address))
-        post = seen(lambda address=address: visitor.post(address, {"action": "begin"}))
+        post = seen(lambda address=address: visitor.post(address, agreeing(address)))
         looks.append((get, post))
     passed, failed = looks
     for one, other in zip(failed, passed, strict=True):

@@ -8,7 +8,7 @@ from judging.models import Assessor, Assignment, Decision, Judgment, Question, Q
 from judging.verdicts import decisions, question_set_aside
 from tests.judging.organizing import account
 from tests.judging.studies import make_study as make_garden
-from tests.judging.visiting import Visitor, answer_all, begin, send, text_of, without_times
+from tests.judging.visiting import Visitor, agreeing, answer_all, begin, send, text_of, without_times
 from tests.makers import invite, make_study, open_study, record, run_out, sit, taken_by_rows
 
 pytestmark = pytest.mark.django_db
@@ -135,15 +135,15 @@ def test_somebody_who_failed_reads_the_same_thanks_and_is_told_once_when_they_be
         sent = send(visitor, batch)
         pages.append((sent.status_code, sent.content, without_times(visitor.get(address))))
     assert pages[0] == pages[1]
-    told = visitor.post(address, {"action": "begin"})
+    told = visitor.post(address, agreeing(address))
     assert SENTENCE in text_of(told)
     assert 'name="read" value="1"' in told.content.decode()
     assert Assignment.objects.filter(assessor=person).count() == 1
-    assert visitor.post(address, {"action": "begin", "read": "1"}).status_code == 303
+    assert visitor.post(address, agreeing(address, read="1")).status_code == 303
     batch = Assignment.objects.get(assessor=person, state=State.WORKING)
     answer_all(visitor, batch)
     send(visitor, batch)
-    assert visitor.post(address, {"action": "begin"}).status_code == 303
+    assert visitor.post(address, agreeing(address)).status_code == 303
 
 
 def test_a_page_left_open_until_time_was_over_tells_before_it_begins(garden):
@@ -152,7 +152,7 @@ def test_a_page_left_open_until_time_was_over_tells_before_it_begins(garden):
     batch = begin(visitor, address)
     answer_all(visitor, batch, wrong=True)
     run_out(batch)
-    assert SENTENCE in text_of(visitor.post(address, {"action": "begin"}))
+    assert SENTENCE in text_of(visitor.post(address, agreeing(address)))
 
 
 def test_somebody_who_was_let_back_in_by_an_organizer_is_not_lectured(garden):
@@ -164,4 +164,4 @@ def test_somebody_who_was_let_back_in_by_an_organizer_is_not_lectured(garden):
     send(visitor, batch)
     decisions.readmit(person.pk, "a mistake")
     Task.objects.update(failing="warn")
-    assert visitor.post(address, {"action": "begin"}).status_code == 303
+    assert visitor.post(address, agreeing(address)).status_code == 303

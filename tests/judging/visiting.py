@@ -4,7 +4,9 @@ import re
 
 from django.test import Client
 
-from judging.models import Assignment
+from collection.models import Study
+from judging.models import Assessor, Assignment, Task
+from web.judging_page import offers
 from web.shared import tokens
 
 JSON = {"accept": "application/json"}
@@ -21,9 +23,23 @@ class Visitor(Client):
         return response
 
 
+def agreeing(where: str | Study, **more) -> dict:
+    """The fields of the form that begins a batch, of a page that shows the texts of now.
+
+    where: a study, or somebody's personal address, of whom nothing may be known yet where there is one study.
+    """
+    known = None
+    if isinstance(where, str):
+        known = Assessor.objects.filter(reference=where.split("/")[2]).first()
+        where = known.study if known else Study.objects.get()
+    offered = offers.offer(where, known)
+    task = offered.task if offered else Task.objects.filter(study=where)[0]
+    return {"action": "begin", "task": task.pk, "version": task.version} | more
+
+
 def begin(visitor, address) -> Assignment:
     """Agree and begin; the open assignment."""
-    response = visitor.post(address, {"action": "begin"})
+    response = visitor.post(address, agreeing(address))
     assert response.status_code == 303
     return Assignment.objects.get(assessor__reference=address.split("/")[2], state="working")
 

@@ -7,9 +7,10 @@ from html import unescape
 from judging.models import Assignment
 from panels import money
 from panels.models import Campaign
+from panels.participants import arrivals
 from panels.recruitment import campaigns
 from panels.terms import terms_hash
-from tests.judging.visiting import Visitor, side_of_known
+from tests.judging.visiting import Visitor, agreeing, side_of_known
 
 LINK = {
     "finish": "code",
@@ -65,7 +66,8 @@ class Sent:
         return self.client.get(self.home)
 
     def begin(self):
-        return self.client.post(self.home, {"action": "begin"})
+        entry = arrivals.at(self.home.split("/")[2])
+        return self.client.post(self.home, agreeing(entry.campaign.study))
 
     @property
     def token(self) -> str:

@@ -15,6 +15,7 @@ from judging.batches import answering
 from judging.models import Question
 from scoring import jobs as scoring
 from tests.judging.organizing import logged_in, queries, staff_of
+from tests.judging.visiting import agreeing
 from tests.makers import add_items, add_run, answer, finish, invite, make_study, open_study, sit
 from tournament import services
 from web.live import live_topics, progress
@@ -183,7 +184,7 @@ def test_a_change_is_answered_with_the_new_page(alice, mixed, change, django_cap
         if change == "judging is closed":
             alice.post(reverse("study-close", args=[mixed.slug]), {"how": "end"})
         elif change == "a batch is handed out":
-            Client().post(reverse("invitation", args=[assessor.reference]), {"action": "begin"})
+            Client().post(reverse("invitation", args=[assessor.reference]), agreeing(mixed))
         else:
             answer(answering.arrive(assessor.pk), most=1)
     response = ask(address, version)

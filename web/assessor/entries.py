@@ -133,6 +133,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
         task=offer.task,
         campaign=entry.campaign,
         lapsed=lapsed,
+        unread="unread" in request.GET,
         early=False,
         **told,
     )
@@ -148,10 +149,10 @@ def _posted(request: HttpRequest, entry: Entry) -> HttpResponseBase:
         raise form_data.BadForm("This page knows two actions, begin and decline. Load it again.")
     home = arrivals.address(entry)
     try:
-        arrivals.begin(entry, views.seen_texts(request.POST))
+        arrivals.begin(entry, views.seen_texts(request.POST) or texts.NO_TEXTS)
         live_topics.note(entry.campaign.study_id)
     except texts.NotRead:
-        return see_other(home)
+        return see_other(f"{home}?unread")
     except arrivals.SitsElsewhere as error:
         return turned_away(entry.campaign.study, str(error), again=home)
     except answering.NothingLeft:

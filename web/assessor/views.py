@@ -128,6 +128,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
         "study": study,
         "finished": finished,
         "completion": _completion(assessor, latest),
+        "unread": "unread" in request.GET,
         **desk,
     }
     if not study.judging_is_open:
@@ -241,12 +242,12 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
     if sitting.to_be_warned(assessor) and not request.POST.get("read"):
         return page("before", study=assessor.study, seen=seen, **desk)
     try:
-        answering.begin(assessor.pk, seen, topic)
+        answering.begin(assessor.pk, seen or texts.NO_TEXTS, topic)
         # The page of topics shows questions that are handed out, before any answer would refresh it.
         live_topics.note(assessor.study_id)
     except texts.NotRead:
         # The assessor's page shows what is to be read now.
-        return see_other(home(assessor) + (f"?topic={topic}" if topic else ""))
+        return see_other(f"{home(assessor)}?unread{f'&topic={topic}' if topic else ''}")
     except answering.NothingLeft as error:
         # Reply here, since the assessor's page may still offer a question that somebody else has just taken.
         # Excluded assessors get the same page, so that they cannot tell exclusion from nothing left.
