@@ -96,6 +96,22 @@ def test_an_answered_pair_that_is_looked_up_marks_no_aspect_and_shows_what_is_ch
     expect(page.locator(f"{IN_VIEW} .side.right .yours")).to_be_hidden()
 
 
+def test_what_was_left_out_is_skipped_where_the_pair_is_looked_up_and_not_before(page, asks):
+    page.goto(asks(ALL))
+    ready(page, 1)
+    skipped = page.locator(f"{IN_VIEW} .skip :checked")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    expect(skipped).to_have_count(0)
+    press(page, "Enter")
+    ready(page, 2)
+    expect(skipped).to_have_count(0)
+    page.keyboard.press("Backspace")
+    ready(page, 1)
+    expect(skipped).to_have_count(1)
+    expect(page.locator(f"{IN_VIEW} .keep")).to_be_visible()
+
+
 def test_a_click_on_one_aspect_leads_to_the_next_without_an_answer(page, asks):
     page.goto(asks(AspectSettings(aspects="Correct\nClear\nKind")))
     ready(page, 1)

@@ -57,6 +57,11 @@ function cite(asked, row) {
   beside.hidden = false;
 }
 
+function skip(row) {
+  const none = row.querySelector("input[value='']");
+  if (none) none.checked = true;
+}
+
 function turnTo(asked, panel, number) {
   panel.dataset.row = number;
   // Enter would press again what has the focus.
@@ -235,12 +240,16 @@ function hear(goOn) {
   for (const form of document.querySelectorAll("form.bar")) form.addEventListener("submit", (event) => event.preventDefault());
 }
 
-/** Mark the row that is asked first, of a question that has come into view; of one that is answered, none. */
+/** Mark the row that is asked first, of a question that has come into view; of one that is answered, none, and what it
+ *  left out is skipped, as it is once the page is loaded again. */
 function arrive() {
   const { pending, choice } = question()?.dataset ?? {};
   const panel = panelOf(question());
-  if (choice && !pending) delete panel?.dataset.row;
   if (panel) panel.scrollTop = 0;
+  if (panel && choice && !pending) {
+    delete panel.dataset.row;
+    if (choice !== "cannot") for (const row of rowsOf(panel)) if (!chosen(row)) skip(row);
+  }
   point(question());
 }
 
