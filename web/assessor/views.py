@@ -169,7 +169,7 @@ def answers_given(
     if "answers" not in request.GET or study.is_over or not sitting.receipt(batch):
         return None
     given = past_answers.of_batch(batch)
-    return page("given", study=study, task=batch.task, answers=given, home=address)
+    return page("answers", study=study, task=batch.task, answers=given, home=address)
 
 
 def _notes(assessor: Assessor, batch: Assignment) -> str:
