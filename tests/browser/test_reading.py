@@ -144,6 +144,17 @@ def test_both_are_scrolled_together_by_share_or_apart(long):
         long.wait_for_function(f"() => ({WAY})().every(way => way === {round(100 * share)})")
 
 
+def test_the_button_names_what_is_on_and_after_a_reload_too(long):
+    button = long.locator("[data-dialog=reading]")
+    expect(button).to_have_attribute("data-on", "")
+    for key in ("l", "d"):
+        long.keyboard.press(key)
+    expect(button).to_have_attribute("data-on", "D L")
+    long.reload()
+    ready(long, 1)
+    expect(button).to_have_attribute("data-on", "D L")
+
+
 def test_letters_grow_and_stay_so(long):
     size = "() => parseFloat(getComputedStyle(document.querySelector('.passage .set p')).fontSize)"
     usual = long.evaluate(size)
@@ -206,7 +217,9 @@ FACES = """() => document.fonts.ready.then((all) =>
 @pytest.mark.parametrize(
     ("text", "weights"),
     [
-        ("Plain words, a café’s.", ["400"]),
+        ("Plain words, a tree’s.", ["400"]),
+        # Accented letters are a small file of their own.
+        ("A café’s.", ["400", "400"]),
         ("**Bold** words.", ["400", "700"]),
         ("Ő, Ł and words.", ["400", "400"]),
         ("£ 5 and words.", ["400", "400"]),

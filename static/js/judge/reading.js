@@ -44,6 +44,9 @@ function carryOut() {
     else if (field.type === "radio") field.checked = field.value === wishes.size;
     else if (field.name && document.activeElement !== field) field.value = wishes[field.name];
   }
+  // Its button names what is on: some aids show nothing where there is nothing to mark, and all stay from batch to batch.
+  const on = Object.keys(keys).filter((key) => form.elements[keys[key]] && wishes[keys[key]]);
+  page.querySelector("[data-dialog=reading]").dataset.on = on.map((key) => key.toUpperCase()).join(" ");
   if (draws) mark();
 }
 
