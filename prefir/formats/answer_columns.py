@@ -178,11 +178,14 @@ def suggest_roles(names: Sequence[str], rows: Sequence[Mapping[str, object]]) ->
         if role and role not in found.values() and not is_text:
             found[name] = role
     left = [name for name in names if name not in found]
-    if not set(found.values()) & {MODEL, TEXT, NAMED}:
+    if not set(found.values()) & {MODEL, NAMED}:
         found |= _long_table(left, rows, {found[name]: name for name in found})
         left = [name for name in names if name not in found]
     if TOPIC not in found.values():
+        prompt = next((name for name, role in found.items() if role == PROMPT), "")
         ids = [name for name in left if _are_ids([row.get(name) for row in rows])]
+        # Ids of prompts come with their prompts; others are of rows, or no ids.
+        ids = [one for one in ids if not prompt or _are_same(_words(prompt, rows), _words(one, rows))]
         found |= dict.fromkeys(ids[:1], TOPIC)
     texts = [name for name in left if name not in found and _has_texts(name, rows, least=1)]
     if not set(found.values()) & {PROMPT, TEXT}:
@@ -209,6 +212,7 @@ def _long_table(
     again = [name for name in again if not all(_is_number(value) for value in values[name])]
     again.sort(key=lambda name: mean(map(len, values[name])))
     texts = [name for name in names if name not in again and _has_texts(name, rows, least=1)]
+    texts = [known[TEXT]] if TEXT in known else texts
     asked = _words(known.get(PROMPT) or known.get(TOPIC, ""), rows)
     # Ids of a row as often as of a prompt.
     is_asked = PROMPT in known or 1 < len(set(asked)) < len(rows)

@@ -30,7 +30,11 @@ class RunDifference:
 
 def interval_after(now: RunDifference, further: int) -> tuple[float, float]:
     """The interval to expect after further topics, if difference and spread stay as they are."""
-    half = (now.high - now.low) / 2 * sqrt(now.topics / (now.topics + further))
+    from scipy.special import stdtrit
+
+    topics, tail = now.topics + further, (1 + now.level) / 2
+    narrower = float(stdtrit(topics - 1, tail) / stdtrit(now.topics - 1, tail))
+    half = (now.high - now.low) / 2 * narrower * sqrt(now.topics / topics)
     return now.difference - half, now.difference + half
 
 
@@ -42,14 +46,14 @@ def topics_until(now: RunDifference, half: float) -> int:
 def chance_apart(now: RunDifference, further: int) -> float:
     """The chance that a study of so many more topics, with this difference and spread, tells the runs apart.
 
-    By the normal approximation, as `prefir.measures.compare_runs` says how many topics are needed for four
-    times in five.
+    The power of the paired t-test, by the noncentral t distribution.
     """
-    from scipy.special import ndtr, ndtri, stdtrit
+    from scipy.special import nctdtr, stdtrit
 
     half = (now.high - now.low) / 2
     if not half:
         return 1.0 if now.difference else 0.0
-    error = half / float(stdtrit(now.topics - 1, (1 + now.level) / 2))
-    reach = abs(now.difference) / error * sqrt((now.topics + further) / now.topics)
-    return float(ndtr(reach - ndtri((1 + now.level) / 2)))
+    topics, tail = now.topics + further, (1 + now.level) / 2
+    error = half / float(stdtrit(now.topics - 1, tail))
+    reach = abs(now.difference) / error * sqrt(topics / now.topics)
+    return float(1 - nctdtr(topics - 1, reach, stdtrit(topics - 1, tail)))

@@ -226,6 +226,20 @@ def test_other_tables_are_no_answers(row):
     assert guess_roles(list(row), [row]) == {}
 
 
+def test_a_number_beside_each_answer_is_no_id_of_its_prompt():
+    rows = [
+        {
+            "input text": f"Why {n % 3}, say?",
+            "system name": f"m{n // 3}",
+            "completion": f"So {n}, since {n}",
+            "ms": 90 + n,
+        }
+        for n in range(9)
+    ]
+    expected = {"input text": "prompt", "system name": "model", "completion": "text"}
+    assert suggest_roles(list(rows[0]), rows) == expected
+
+
 def test_a_long_table_with_unknown_names_is_guessed_by_what_comes_again():
     rows = [
         {"qn": f"Why {q}?", "Which LLM": f"gpt {m}", "txt out": f"gpt {m} says {q}", "latency_ms": 100 + q}

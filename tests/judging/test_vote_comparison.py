@@ -77,6 +77,20 @@ def test_votes_that_are_kept_for_later_leave_their_pairs_to_people(alice):
     assert pending_uploads.drop_old() == 0
 
 
+def test_of_answers_with_votes_the_first_button_asks_people(alice):
+    study = new_study(alice)
+    drop(alice, study, arena=lines(*rows()))
+    files = reverse("files", args=[study.slug])
+    assert "Ask people; keep the votes for later" in text(alice.get(files))
+    alice.post(files, {"what": "load-others"})
+    load_all(alice, study)
+    (kept,) = pending_uploads.of(study)
+    assert (kept.kind, pending_uploads.is_kept(kept)) == ("judgments", True)
+    assert Judgment.objects.count() == 0
+    assert Item.objects.filter(topic__study=study).count() == 12
+    assert "Load the votes that are kept" in text(alice.get(reverse("votes", args=[study.slug])))
+
+
 def test_from_the_file_to_the_comparison(alice):
     """Judgments of now prefer ape throughout: four votes of six said otherwise or nothing."""
     study = judged(alice)

@@ -67,7 +67,7 @@ def test_below_a_decision_an_open_lead_is_said_to_be_one_among_all_runs():
     assert found.answer == "A has the highest mean PGC, 0.500."
     assert found.but == (
         "Among all runs its lead is not significant. Judged so far, its rank may be any "
-        "from 1 to 2; B may come first too. Among these 2, cost or speed can decide."
+        "from 1 to 2; B may come first too."
     )
     sure = verdict(board(mean(0.5, (1, 1)), mean(0.3, (2, 2))), baseline="B")
     assert sure.answer == "A leads."

@@ -250,7 +250,11 @@ def _chance(after: "After | None") -> str:
     if after is None:
         return ""
     before, then = (
-        max(1, min(99, round(100 * one))) for one in (chance_apart(after.now, 0), after.then.chance)
+        0 if run_comparison.too_few(topics) else max(1, min(99, round(100 * chance)))
+        for topics, chance in (
+            (after.now.topics, chance_apart(after.now, 0)),
+            (after.then.topics, after.then.chance),
+        )
     )
     if then <= before:
         return f"The chance to tell {after.one} and {after.other} apart is {before} % already."

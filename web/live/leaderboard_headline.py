@@ -316,11 +316,7 @@ def _rivals(board: Board, leader: BoardRow, ranked: list[BoardRow]) -> str:
         if row is not leader and (ranks := row.means[board.leading].ranks) and ranks[0] == 1
     ]
     said = f"Judged so far, its rank may be any from {best} to {worst}"
-    if not first_too:
-        return f"{said}."
-    may = len(first_too) + 1
-    free = f" Among these {may:,}, cost or speed can decide." if may < len(ranked) else ""
-    return f"{said}; {listed(first_too, RIVALS)} may come first too.{free}"
+    return f"{said}; {listed(first_too, RIVALS)} may come first too." if first_too else f"{said}."
 
 
 def _few(board: Board, mean: Mean, words: Words) -> str:

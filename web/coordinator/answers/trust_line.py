@@ -36,4 +36,6 @@ def facts(study: Study) -> list[str]:
         said.append(f"{percent(best[0].raw)} say the same, {sure}")
     if doubts is not None and doubts.value.judgments:
         said.append(f"{doubts.value.doubtful:,} doubtful")
+    elif doubts is None and said:
+        said.append("doubtful ones are being looked for")
     return said

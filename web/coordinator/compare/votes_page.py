@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Item, Run, Study, Topic
 from collection.models.study import Words
+from collection.upload import pending_uploads
 from scoring.analysis import vote_comparison
 from scoring.analysis.vote_comparison import VOTES, Counts, VoteComparison, VotedPair
 from web.coordinator.strength_lines import strength_axis
@@ -42,6 +43,7 @@ def votes(request: HttpRequest, study: Study) -> HttpResponse:
         "shares": may(request.user, study, May.WATCH),
         "loads": may(request.user, study, May.STEER),
         "has_votes": vote_comparison.has_earlier_votes(study),
+        "kept": any(map(pending_uploads.is_kept, pending_uploads.of(study))),
     }
     if not told["has_votes"]:
         return render(request, "coordinator/votes.html", told)

@@ -104,7 +104,8 @@ def _table(
         of_pair = [run.pk for run in pair]
         figures = topic_stats.of_topics(study, measure, p, grouped["group"], of_pair)
     # Means of win rates are one half on every topic: none is harder.
-    usual = "hard" if figures and measure != "win_rate" else "name"
+    differ = measure != "win_rate"
+    usual = "hard" if figures and differ else "name"
     sort = sort or ("" if by else usual)
     among = topics_in(study, grouped["group"])
     rows = leaderboard.ordered(study, p, measure=measure, by=by, search=search)
@@ -133,7 +134,8 @@ def _table(
         "orders": ORDERS if figures else ORDERS[:1],
         "columns": columns,
         "figures": bool(figures),
-        "answer": says_of_topics(study, figures, pair, means=measure != "win_rate") if not search else (),
+        "differ": differ,
+        "answer": says_of_topics(study, figures, pair, means=differ) if not search else (),
         "page": page,
         "runs": [(run, pins.get(run)) for run in runs],
         "pins": pins,

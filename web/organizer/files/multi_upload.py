@@ -135,6 +135,8 @@ def _show(
         "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
         "unknown": sum(1 for one in shown if one.looked and not one.row.kind),
         "loadable": sum(1 for one in shown if not one.is_kept),
+        # Votes that may answer all that people could be asked.
+        "votes": sum(1 for one in shown if one.row.kind == "judgments" and not one.is_kept),
         "ready": pending_uploads.ready(rows) and not any(one.closed for one in shown),
         **loaded_files(study),
         **told,
@@ -195,7 +197,10 @@ def _act(request: HttpRequest, study: Study) -> HttpResponse:
     what, key = request.POST.get("what", "add"), _number(request.POST.get("file", ""))
     if what == "load-kept":
         pending_uploads.keep_for_later(study, key, wanted=False)
-    if what in ("load", "load-kept"):
+    if what == "load-others":
+        for row in pending_uploads.of(study):
+            pending_uploads.keep_for_later(study, row.pk, wanted=True)
+    if what in ("load", "load-kept", "load-others"):
         return _load(request, study)
     if what == "leave-out-all":
         for row in filter(pending_uploads.can_leave_out, pending_uploads.of(study)):
