@@ -17,6 +17,7 @@ from prefir.plots import Look, race
 from scoring import jobs
 from scoring.analysis.doubtful_judgments import DOUBTS
 from scoring.board import leaderboard, standings
+from scoring.quality.trust import TRUST
 from scoring.scores.stored_measures import MEASURED
 from tests.ground import ROOT
 from tests.judging.organizing import account, logged_in, staff_of, text
@@ -201,6 +202,8 @@ def test_a_long_board_with_a_decision_and_a_race_stays_on_two_sheets(patient):
         standings.write(study)
     finish(study)
     jobs.sweep()
+    for kind in (TRUST, DOUBTS):
+        kind.job(study.pk)
     study.baseline = study.runs.order_by("pk")[MOST_ROWS].name
     study.save()
     found = reported(study)

@@ -52,6 +52,14 @@ def test_a_page_becomes_a_pdf_of_its_size_once(ask):
     assert len(made) == 2
 
 
+def test_a_page_has_its_styles_where_static_files_are_collected_under_hashed_names(ask, settings, tmp_path):
+    """As wherever the product runs: `static/` has no file of such a name."""
+    settings.STATIC_ROOT = tmp_path
+    (tmp_path / "page.0123456789ab.css").write_text("@page { size: A4 landscape }")
+    link = '<link rel="stylesheet" href="/static/page.0123456789ab.css">'
+    assert page_sizes(ask(lambda: page("<p>x</p>", link), "collected").content) == [A4[::-1]]
+
+
 def test_a_page_gets_static_files_and_data_and_nothing_else(tmp_path):
     asked = []
 

@@ -86,7 +86,7 @@ def answer(
 def print_page(html: str, site: str) -> Printed:
     """Print an HTML document of this site, in a process of its own. Takes 0.5 s and more."""
     program = [sys.executable, "-m", "web.shared.pdf_program"]
-    program += [site, settings.STATIC_URL, str(settings.STATICFILES_DIRS[0])]
+    program += [site, settings.STATIC_URL, str(settings.STATIC_ROOT or settings.STATICFILES_DIRS[0])]
     told = {k: v for k, v in os.environ.items() if k in TOLD or k.startswith(TOLD_BEGINNINGS)}
     try:
         done = subprocess.run(  # noqa: S603

@@ -157,7 +157,7 @@ class Report:
         sizes = {
             "long-title": len(self.study.name) > LONG_TITLE,
             "long-verdict": len(self.first.answer) > LONG_VERDICT,
-            "many-papers": len(self.papers) > MANY_PAPERS,
+            "many-papers": len(self.papers) > (MANY_PAPERS if self.compares_first else FEW_PAPERS),
             "few-papers": self.compares_first
             and len(self.papers) <= FEW_PAPERS
             and len(self.methods) <= SHORT_METHODS,
