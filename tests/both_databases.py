@@ -63,6 +63,7 @@ ON_BOTH = (
     "tests/panels/test_forgetting.py",
     "tests/panels/test_hours.py",
     "tests/panels/test_mails.py",
+    "tests/panels/test_more_wishes.py",
     "tests/panels/test_people.py",
     "tests/scoring/test_rescore.py",
     "tests/test_sweeps.py",

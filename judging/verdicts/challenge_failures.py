@@ -126,9 +126,9 @@ GROUP BY batch.assessor_id, task.kind, judgment.value, judgment.shown, asked.exp
 
 
 def failed_by_assessor(study: Study) -> dict[int, tuple[int, int]]:
-    """Challenges answered wrongly, and all that were answered, by assessor, in whatever batch; nobody who
-    answered none. One query. What
-    `judging.verdicts.decisions.challenges_wrong` says of all their batches.
+    """Count challenges answered wrongly, and all answered, of each assessor who answered one. One query.
+
+    What `judging.verdicts.decisions.challenges_wrong` says of all their batches together.
     """
     found: dict[int, tuple[int, int]] = {}
     for assessor, kind, value, shown, expected, times in execute(BY_ASSESSOR, [study.pk]):

@@ -145,7 +145,7 @@ def test_one_click_says_what_the_sum_that_finishing_takes_would_buy(study, alice
     address = links(page(alice, study))[f"What would {amount} USD more buy?"]
     there = alice.get(address)
     assert there.context["form_more"]["more"].value() == str(amount)
-    assert re.search(r"USD buys? about \d+ judgments, which finish", text(there))
+    assert re.search(r"USD buys? about \d+ judgments that count, which finish", text(there))
 
 
 def test_what_is_true_before_and_after_judging(study, alice):

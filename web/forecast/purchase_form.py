@@ -208,7 +208,7 @@ def _heading(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork], 
         return _finishing(study, bought, cost, work)
     said = f"About {count(brings, 'judgment')} finish"
     if price := cost.said(bought.useful):
-        said = f"{price} buys about {count(brings, 'judgment')}, which finish"
+        said = f"{price} buys about {count(brings, 'judgment')} that count, which finish"
     more = f"{count(bought.beyond, topic)} more, which you would load first" if bought.beyond else ""
     if not left:
         return f"{said} {more}"

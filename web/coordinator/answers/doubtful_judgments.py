@@ -101,6 +101,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     shown = list(rows(study, doubts, list(page.object_list), changes, full=True))
     unlisted = (doubts.reasons[Reason(why)] if why in doubts.reasons else doubts.doubtful) - len(listed)
     first = FIRST if page.number == 1 else A_PAGE
+    chips = [(reason, TITLES[reason], n) for reason in Reason if (n := doubts.reasons.get(reason))]
     return {
         "doubts": doubts,
         "doubts_newer": newer,
@@ -108,7 +109,8 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "order": order.value._replace(name="them") if order and order.value else None,
         "why": why if why in doubts.reasons else "",
         "changes": changes,
-        "chips": [(reason, TITLES[reason], n) for reason in Reason if (n := doubts.reasons.get(reason))],
+        # Where all are of one kind there is nothing to choose.
+        "chips": chips if len(chips) > 1 or why in doubts.reasons else [],
         "doubts_page": page,
         "unlisted": unlisted,
         "doubtful_questions": list(dict.fromkeys(row.question for row in shown)),

@@ -13,10 +13,12 @@ from collection.models import Item, Run
 from judging.models import Assessor, BatchQuestion, Judgment, QuestionRole
 from judging.tasks import KINDS
 from prefir.formats import plain_turns
+from web.shared.phrases import parted
 from web.shared.typesetting import start
 
 A_PAGE = 50
-EXCERPT = 180  # letters of a text that are read
+EXCERPT = 540  # letters of a text that are read
+LETTERS = 70  # of these, what a line shows of an item
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,9 @@ def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, l
                 place=anchor(row.question_id, row.role),
                 at=row.created_at,
                 topic=question.topic.text or question.topic.name,
-                shown=[names.get((way.about, question.subject_ids[place]), ("", "")) for place in places],
+                shown=_apart(
+                    [names.get((way.about, question.subject_ids[place]), ("", "")) for place in places]
+                ),
                 said=way.word(row.value),
                 seconds=row.seconds,
                 same=told.count(said),
@@ -86,6 +90,12 @@ def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, l
             )
         )
     return shown, found
+
+
+def _apart(shown: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Cut the words of what stood together, without those with which all begin."""
+    words = parted([own for own, _ in shown], LETTERS)
+    return [(own, name) for own, (_, name) in zip(words, shown, strict=True)]
 
 
 def _expected(rows: Sequence[Judgment]) -> dict[tuple[int, int], Any]:
@@ -130,7 +140,7 @@ def _names(rows: Sequence[Judgment], markup: str) -> dict[tuple[str, int], tuple
     if wanted["item"]:
         items = Item.objects.filter(pk__in=wanted["item"]).annotate(start=Left("text", EXCERPT))
         for pk, docno, text in items.values_list("pk", "docno", "start"):
-            names["item", pk] = start(plain_turns(text), markup) or docno, docno
+            names["item", pk] = start(plain_turns(text), markup, 3 * LETTERS) or docno, docno
     if wanted["run"]:
         runs = Run.every.filter(pk__in=wanted["run"]).values_list("pk", "name")
         names |= {("run", pk): (name, name) for pk, name in runs}
