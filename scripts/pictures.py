@@ -126,7 +126,7 @@ def take_judging(page: Page, size: str) -> None:
         # A few answers, so that the line of progress shows.
         for position in range(2, 5):
             assessor.keyboard.press("ArrowLeft")
-            assessor.get_by_text(f"{position} of 13").first.wait_for()
+            assessor.get_by_text(f"{position} of 13").locator("visible=true").first.wait_for()
             assessor.wait_for_timeout(400)  # a new pair takes no answer before it can have been seen
         save(assessor, f"{name}-{size}")
         assessor.close()
