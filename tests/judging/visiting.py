@@ -26,7 +26,7 @@ class Visitor(Client):
 def agreeing(where: str | Study, **more) -> dict:
     """The fields of the form that begins a batch, of a page that shows the texts of now.
 
-    where: a study, or somebody's personal address, of whom nothing may be known yet where there is one study.
+    where: a study, or a personal address. A person who is not stored yet belongs to the only study.
     """
     known = None
     if isinstance(where, str):

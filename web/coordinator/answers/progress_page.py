@@ -180,9 +180,10 @@ def _more(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork], out
     told |= {"more": found, "upon": state(study)}
     if found.after is not None:
         told["axis"] = drawn(found.after.intervals, found.after.least)
-    now = found.now if found.after is None else None if found.after.is_enough else found.after.now
-    if now is not None:
-        told |= _would_settle(study, now, form.priced)
+        if not found.after.is_enough:
+            told |= _would_settle(study, found.after.now, form.priced)
+    elif found.now is not None:
+        told |= _would_settle(study, found.now, form.priced)
     return told
 
 

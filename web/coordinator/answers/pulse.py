@@ -131,7 +131,7 @@ def pulse_of(study: Study) -> Pulse:
 
 
 def _end(study: Study) -> Trouble:
-    """Return what comes after all answers: the end, or, while it is open which run is better, the choice."""
+    """Return the next step once all is answered: to end, or to choose while the best run is open."""
     if decision.is_open(study):
         choice = reverse("progress", args=[study.slug])
         return Trouble(f"All answered, the best {study.words.run} is open", "Ask more, or end", choice)

@@ -77,7 +77,7 @@ class BaselineForm(Worded, forms.Form):
 
 
 def is_open(study: Study) -> bool:
-    """Whether it is open which run is better: than the baseline if one is named, else than all others."""
+    """Whether the best run is not known: beside the baseline if one is named, else among all."""
     if study.baseline:
         found = baseline_decision.decide(study)
         return found is None or found.state == BaselineState.OPEN

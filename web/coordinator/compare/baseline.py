@@ -102,7 +102,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _usual(study: Study, runs: Mapping[int, Run], pins: Sequence[int], p: float) -> tuple[int, str, str]:
-    """Return the baseline if the address names none, why it is that run, and what is to be minded then."""
+    """Return the baseline to use where the address names none, why it is that run, and a caution or ""."""
     own = next((pk for pk, run in runs.items() if run.name == study.baseline), None)
     if own is not None:
         return own, "the baseline of this study", ""
@@ -116,9 +116,7 @@ def _usual(study: Study, runs: Mapping[int, Run], pins: Sequence[int], p: float)
 
 
 def _caution(board: Board, leader: str, study: Study) -> str:
-    """Say that a baseline chosen because it leads makes others look worse than all pairs do; "" if it is told
-    from all.
-    """
+    """Warn that others look worse beside a baseline chosen because it leads; "" if its lead is sure."""
     ranks = [row.means[board.leading].ranks for row in board.rows]
     first = sum(place is not None and place[0] == 1 for place in ranks)
     if first < 2:

@@ -195,7 +195,7 @@ def _put(row: Model, name: str, text: str) -> None:
 
 
 def _nothing_to_show(study: Study, sentence: str) -> HttpResponse:
-    """Say, in the place of a preview, why there is none."""
+    """Render a page that says why there is no preview."""
     return _page("notice", study=study, heading="Nothing to show yet", sentence=sentence)
 
 
