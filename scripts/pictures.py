@@ -104,6 +104,17 @@ def scroll_to(page: Page, what: str) -> None:
     page.locator(what).first.evaluate("one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 48)")
 
 
+def answer_left(assessor: Page, position: int) -> None:
+    """Answer the question at a position. One that a phone folds takes an answer once both sides were in view."""
+    ready = assessor.locator(f'body[data-ready="{position}"]')
+    folded = assessor.get_by_text("Look at both, then choose.").locator("visible=true")
+    ready.or_(folded).first.wait_for()
+    if folded.count():
+        assessor.keyboard.press("s")
+    ready.wait_for()
+    assessor.keyboard.press("ArrowLeft")
+
+
 def take_judging(page: Page, size: str) -> None:
     """Both demonstrations as assessors see them."""
     for study, name in (("passages", "judging"), ("pictures", "judging-pictures")):
@@ -124,10 +135,9 @@ def take_judging(page: Page, size: str) -> None:
                 button.first.click()
                 assessor.wait_for_load_state("networkidle")
         # A few answers, so that the line of progress shows.
-        for position in range(2, 5):
-            assessor.keyboard.press("ArrowLeft")
-            assessor.get_by_text(f"{position} of 13").locator("visible=true").first.wait_for()
-            assessor.wait_for_timeout(400)  # a new pair takes no answer before it can have been seen
+        for position in range(1, 4):
+            answer_left(assessor, position)
+        assessor.get_by_text("4 of 13").locator("visible=true").first.wait_for()
         save(assessor, f"{name}-{size}")
         assessor.close()
 
