@@ -105,7 +105,7 @@ def scroll_to(page: Page, what: str) -> None:
 
 
 def answer_left(assessor: Page, position: int) -> None:
-    """Answer the question at a position. One that a phone folds takes an answer once both sides were in view."""
+    """Answer the question at a position, where a phone shows one side at a time after both were in view."""
     ready = assessor.locator(f'body[data-ready="{position}"]')
     folded = assessor.get_by_text("Look at both, then choose.").locator("visible=true")
     ready.or_(folded).first.wait_for()

@@ -1,9 +1,9 @@
-"""Emulators for the tests of panels, and a study that is judged in batches of five with two challenges."""
+"""Emulators and a mail server for tests of panels; a study judged in batches of five with two challenges."""
 
 import pytest
 
 from tests.judging.studies import make_study
-from tests.panels import emulated
+from tests.panels import emulated, mailing
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +64,9 @@ def prolific(shared_prolific, settings):
 def own_prolific(settings, tmp_path):
     with emulated.prolific(tmp_path / "prolific") as market:
         yield point_prolific_at(market, settings)
+
+
+@pytest.fixture
+def office():
+    with mailing.mail_server() as office:
+        yield office

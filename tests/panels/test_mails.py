@@ -15,23 +15,12 @@ from judging.verdicts import decisions
 from panels.local import addresses, mails
 from panels.local.mail_delivery import Post
 from panels.models import Address, Mail, Mailing
-from tests.makers import invite, make_study, open_study
+from tests.makers import invite
 from tests.panels.mailing import SITE, free_port, load, mail_server, mail_to, reached_at, states
 
 pytestmark = pytest.mark.django_db
 ADA, BOB, CLEO = "ada@example.org", "bob@example.net", "cleo@example.com"
 State, Kind = Mail.State, Mailing.Kind
-
-
-@pytest.fixture
-def study():
-    return open_study(make_study(batch_pairs=4))
-
-
-@pytest.fixture
-def office():
-    with mail_server() as office:
-        yield office
 
 
 def make_due():

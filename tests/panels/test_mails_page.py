@@ -16,7 +16,7 @@ from panels.models import Address, Mail, Mailing
 from tests.formats.workbooks import workbook
 from tests.judging.organizing import queries, staff_of, text
 from tests.judging.studies import make_study
-from tests.panels.mailing import load, mail_server, states
+from tests.panels.mailing import load, states
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/people/mails/"
@@ -26,12 +26,6 @@ ADA, BOB = "lovelace@example.org", "bob@example.net"
 @pytest.fixture
 def study():
     return staff_of(make_study(pairs=10, challenges=6))
-
-
-@pytest.fixture
-def office():
-    with mail_server() as office:
-        yield office
 
 
 def form_of(response) -> dict[str, str]:

@@ -10,23 +10,12 @@ from panels import jobs
 from panels.local import addresses
 from panels.models import Address, Mail
 from tests.judging.visiting import Visitor, text_of
-from tests.makers import invite, make_study, open_study
-from tests.panels.mailing import load, mail_server, mail_to
+from tests.makers import invite
+from tests.panels.mailing import load, mail_to
 
 pytestmark = pytest.mark.django_db
 ADA, BOB = "ada@example.org", "bob@example.net"
 OFFER = "Write to me when there is more"
-
-
-@pytest.fixture
-def study():
-    return open_study(make_study(batch_pairs=4))
-
-
-@pytest.fixture
-def office():
-    with mail_server() as office:
-        yield office
 
 
 @pytest.fixture
