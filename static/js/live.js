@@ -177,17 +177,19 @@ function selectsIn(part) {
   return selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode);
 }
 
-/** Change the part's HTML; focus, open details and running movements stay as they were. Anyone who adds to the
+/** Change the part's HTML; focus, open details, ticks and running movements stay as they were. Anyone who adds to the
  * part is told by "exchanged" whether it is `whole` new, and the pieces' `order` where that is. */
 function exchange(part, moves, change, detail) {
   const before = values(part);
   const focused = part.contains(document.activeElement) ? document.activeElement : null;
   const open = [...part.querySelectorAll("details[open][id]")].map((details) => details.id);
+  const ticked = [...part.querySelectorAll("input:checked[id]")].map((box) => box.id);
   moveRows(part, () => {
     change();
     part.dispatchEvent(new CustomEvent("exchanged", { detail }));
   });
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+  for (const id of ticked) document.getElementById(id).checked = true;
   if (focused && focused !== document.activeElement) again(part, focused)?.focus({ preventScroll: true });
   const now = performance.now();
   for (const [key, value] of values(part)) {

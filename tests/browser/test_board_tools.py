@@ -293,3 +293,25 @@ def test_rows_are_in_sight_below_a_decision(opened, page):
         "rows => rows.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length"
     )
     assert seen >= 5
+
+
+def test_on_a_phone_ten_runs_are_shown_and_all_stay_shown_while_the_board_moves(opened):
+    study = study_of([f"run{n:02}" for n in range(14)])
+    page = opened(study)
+    page.set_viewport_size({"width": 390, "height": 844})
+    rows = page.locator("[data-board] tbody tr").filter(visible=True)
+    expect(rows).to_have_count(10)
+    page.get_by_label("Find runs").fill("run1")
+    expect(rows).to_have_count(4)
+    page.get_by_label("Find runs").fill("")
+    page.get_by_label("Show all 14").check()
+    expect(rows).to_have_count(14)
+    # A further run: the part is exchanged as a whole.
+    runs = [*Run.objects.filter(study=study).order_by("pk"), Run.objects.create(study=study, name="new")]
+    for stored in StoredScores.objects.filter(topic__study=study):
+        values = [[n / len(runs) for n in range(len(runs))] for _ in columns(USUAL)]
+        packed = TopicScores(columns(USUAL), [run.pk for run in runs], values).packed()
+        StoredScores.objects.filter(pk=stored.pk).update(revision=1, judgments=6, **packed)
+    standings.write(study)
+    expect(rows).to_have_count(15, timeout=20_000)
+    expect(page.get_by_label("Show all 15")).to_be_checked()

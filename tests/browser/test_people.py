@@ -55,6 +55,22 @@ def test_on_a_phone_a_person_is_a_block_and_nothing_scrolls_sideways(page, live_
     assert table.evaluate("node => node.scrollWidth - node.clientWidth") == 0
 
 
+def test_on_a_phone_the_first_ten_are_shown_until_all_are_asked_for(page, live_server, study):
+    local.invite(study, [f"Friend {n}" for n in range(8)])
+    page.goto(f"{live_server.url}/studies/garden/people/")
+    shown = page.locator(".first-ten tbody tr").filter(visible=True)
+    expect(shown).to_have_count(13)
+    expect(page.get_by_label("Show all 13")).to_be_hidden()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(shown).to_have_count(10)
+    seconds = page.locator("[data-label=Seconds]").first
+    expect(seconds).to_be_hidden()
+    page.get_by_label("Show all 13").check()
+    page.get_by_label("Show all figures").check()
+    expect(shown).to_have_count(13)
+    expect(seconds).to_be_visible()
+
+
 def test_people_are_found_and_sorted_by_the_keyboard(page, live_server, study):
     page.goto(f"{live_server.url}/studies/garden/people/")
     page.get_by_label("Label or number").focus()

@@ -80,6 +80,7 @@ def test_the_list_says_where_each_person_stands(alice, study):
     judge_batch(people[4], fail=True)
     page = text(alice.get(ADDRESS))
     assert "5 assessors: 1 judging, 2 who came and judge nothing now, 1 who never came, 1 excluded." in page
+    assert "Answers of excluded people count nowhere." in page
     assert "never Never came" in page
     some = text(alice.get(f"{ADDRESS}?search=never"))
     assert "assessors:" not in some
@@ -269,7 +270,9 @@ def test_an_organizer_may_leave_when_another_stays(alice, study):
 
 
 def test_fifty_people_stand_on_a_page(alice, study):
-    local.invite(study, [f"p{n}" for n in range(1, 121)])
+    people = local.invite(study, [f"p{n}" for n in range(1, 121)])
+    judge_batch(people[0], fail=True)
+    assert "120 assessors, 1 of them excluded." in text(alice.get(ADDRESS))
     page = text(alice.get(ADDRESS, {"page": 3}))
     assert "101 · p101" in page
     assert "101 to 120 of 120" in page
@@ -289,7 +292,7 @@ def test_people_take_as_many_queries_however_many_there_are(alice, study):
         judge_batch(assessor)
     for n in range(20):
         Membership.objects.create(study=study, user=account(f"u{n}"), role="coordinator")
-    assert queries(alice, ADDRESS) == few == 19
+    assert queries(alice, ADDRESS) == few == 20
     assert queries(alice, f"{ADDRESS}invitations.csv") == 6
     assert Study.objects.count() == 1
 

@@ -93,13 +93,17 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class PeopleTable:
-    """One page of the table: rows, heads, the query, and links to the previous and next page."""
+    """One page of the table: rows, heads, the query, and links to the previous and next page.
+
+    excluded: how many of the whole study are.
+    """
 
     rows: list[PersonRow]
     columns: list[Head]
     wanted: Wanted
     states: dict[str, str]
     total: int
+    excluded: int
     first: int
     previous: str
     next: str
@@ -115,7 +119,8 @@ class PeopleTable:
         if not self.total or self.wanted.search or self.wanted.state:
             return ""
         if self.total > len(self.rows):
-            return f"{count(self.total, 'assessor')}."
+            out = f", {self.excluded:,} of them excluded" if self.excluded else ""
+            return f"{count(self.total, 'assessor')}{out}."
         if {row.state for row in self.rows} == {"finished"} and not any(row.recorded for row in self.rows):
             passed = " and passed" if all(row.said == "all kept" for row in self.rows) else ""
             return f"{count(self.total, 'assessor')} came{passed}; nobody judges now."
@@ -168,6 +173,7 @@ def table(request: HttpRequest, study: Study) -> PeopleTable:
         wanted=asked,
         states=STATES,
         total=found.total,
+        excluded=Assessor.objects.filter(study=study, excluded_at__isnull=False).count(),
         first=before * roster.A_PAGE + 1,
         previous=_address(asked, page=before) if before else "",
         next=_address(asked, page=after) if found.page * roster.A_PAGE < found.total else "",
