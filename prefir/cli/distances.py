@@ -1,17 +1,17 @@
-"""Commands `med`, `hoeffding` and `map`: compare runs with each other, with few judgments or none."""
+"""Commands `hoeffding`, `overlap` and `map`: compare runs with each other, without judgments."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prefir.measures import med
 from prefir.measures.hoeffding import Run, hoeffding, mean_hoeffding
-from prefir.measures.scores import Line, Scores
+from prefir.measures.rbo import overlaps, rbo
+from prefir.measures.scores import Line
 from prefir.measures.system_map import (
     STABILITY_FORMS,
     Distances,
@@ -19,63 +19,23 @@ from prefir.measures.system_map import (
     distance_matrix,
     stability,
     system_map,
+    weighted_distances,
 )
 
-from .commands import (
-    Command,
-    add_measure_options,
-    add_output_options,
-    add_ties_option,
-    called,
-    given,
-    options_of,
-)
-from .files import Grades, grades_of, names_of, refuse_twice, run_of
+from .commands import Command, add_output_options, add_ties_option, called
+from .files import names_of, numbers_of, refuse_twice, run_of
 from .map_svg import map_svg
 from .output import note, steps
+from .run_pairs import PAIR, Rankings, add_pair_options, pair_lines, pairs_of, value_by_topic, weights_of
 
-Rankings = Mapping[str, Sequence[str]]
-
-PAIR = """\
-RUN1, RUN2: `topic Q0 docno rank score tag`, gzipped or not. One line: run, topic, measure and value, with
-tabs between; the run is `RUN1|RUN2` by their tags, the topic `all` the mean over topics that both have."""
 WITHOUT_N = """\
 Without -n there are, in each topic, the items that the two runs list, so that values of different pairs of
 runs do not compare."""
-MED: Mapping[str, tuple[Callable[..., float], str]] = {
-    "precision": (med.med_precision, "maximized difference in precision at k"),
-    "rbp": (med.med_rbp, "maximized difference in rank-biased precision"),
-    "ndcg": (med.med_ndcg, "maximized difference in nDCG at k"),
-    "err": (med.med_err, "maximized difference in expected reciprocal rank"),
-    "map": (med.med_map, "maximized difference in average precision at k"),
-}
-MED_OPTIONS = {
-    "relevant": "how many relevant items average precision is divided by: a number, or `assigned` for those "
-    "made or known to be relevant (default: K)",
-    "max_grade": "grade j is the relevance (2^j - 1) / 2^MAX_GRADE; higher grades are cut to it",
-    "depth": "look at the first DEPTH items only; what is below is as if absent",
-}
 
 
 def commands() -> list[Command]:
-    """List the commands med, hoeffding and map."""
+    """List the commands hoeffding, overlap and map."""
     return [
-        Command(
-            "med",
-            "Maximized effectiveness difference of two runs",
-            "med rbp bm25.run neural.run",
-            commands={
-                name: Command(
-                    name,
-                    f"MED, the {told} that any relevance of the items could give",
-                    f"med {name} bm25.run neural.run --qrels qrels.txt --per-topic",
-                    f"{PAIR}\nSource: Tan & Clarke, TKDE 27(11), 2015.",
-                    partial(_configure_med, function),
-                    partial(_med, name, function),
-                )
-                for name, (function, told) in MED.items()
-            },
-        ),
         Command(
             "hoeffding",
             "Expected weighted Hoeffding distance of two runs",
@@ -83,6 +43,15 @@ def commands() -> list[Command]:
             f"{PAIR}\n{WITHOUT_N}\nSource: Sun, Lebanon & Collins-Thompson, WWW 2010.",
             _configure_hoeffding,
             _hoeffding,
+        ),
+        Command(
+            "overlap",
+            "The share of their first items that two runs have in common, at each depth, and their RBO",
+            "overlap bm25.run neural.run -k 10",
+            f"{PAIR}\noverlap@d is the share of the first d items, for d from 1 to K; rbo, rank-biased\n"
+            "overlap, looks to --depth. Source: Webber, Moffat & Zobel, TOIS 28(4), 2010.",
+            _configure_overlap,
+            _overlap,
         ),
         Command(
             "map",
@@ -98,70 +67,71 @@ def commands() -> list[Command]:
     ]
 
 
-def _configure_pair(parser: ArgumentParser) -> None:
-    parser.add_argument("first", metavar="RUN1")
-    parser.add_argument("second", metavar="RUN2")
-
-
-def _configure_med(function: Callable[..., float], parser: ArgumentParser) -> None:
-    _configure_pair(parser)
-    parser.add_argument("--qrels", metavar="QRELS", help="known relevance; ungraded items may be anything")
-    add_measure_options(parser, options_of(function), MED_OPTIONS)
-    add_ties_option(parser)
-    add_output_options(parser)
-
-
-def _med(name: str, function: Callable[..., float], arguments: Namespace) -> Iterator[Line]:
-    options = given(arguments, options_of(function))
-    function([], [], None, **options)  # only to check the options
-    grades = grades_of(arguments.qrels) if arguments.qrels else {}
-    pair, first, second = _pair(arguments)
-    common = _common(first, second, pair)
-    _tell_of_unjudged(grades, common, arguments.qrels)
-    values = []
-    for topic in steps(common, f"MED-{name}"):
-        try:
-            values.append(function(first[topic], second[topic], grades.get(topic), **options))
-        except ValueError as error:
-            raise ValueError(f"topic {topic}: {error}") from error
-    table = np.array(values).reshape(-1, 1)
-    label = called(f"med_{name}", options)
-    return Scores(label, tuple(common), (pair,), table).lines(per_topic=arguments.per_topic)
-
-
 def _configure_hoeffding(parser: ArgumentParser) -> None:
-    _configure_pair(parser)
     _add_distance_options(parser)
-    add_ties_option(parser)
-    add_output_options(parser)
+    add_pair_options(parser)
 
 
 def _add_distance_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-q", type=float, default=1.0, help="weights t^-Q; 0 weighs all ranks alike (default: 1)"
     )
+    parser.add_argument(
+        "--floor",
+        type=float,
+        default=0.0,
+        help="weights max(t^-Q - FLOOR, 0): ranks where nothing is left weigh nothing (default: 0)",
+    )
     parser.add_argument("-n", type=int, help="how many items there are (default: in each topic those listed)")
     parser.add_argument("-k", type=int, help="look at the first K items only (default: all)")
 
 
-def _check_distance(arguments: Namespace) -> None:
-    """Raise ValueError for bad options before any file is read."""
+def _distance_options(arguments: Namespace) -> dict[str, Any]:
+    """Options of the distance. Raises ValueError for bad ones, before any file is read."""
+    options = {"n": arguments.n, "q": arguments.q, "floor": arguments.floor}
     mean_hoeffding({}, {}, depth=arguments.k)
-    hoeffding(["any"], [], n=arguments.n, q=arguments.q)
+    hoeffding(["any"], [], **options)
+    return options
 
 
 def _hoeffding(arguments: Namespace) -> Iterator[Line]:
-    options = {"depth": arguments.k, "n": arguments.n, "q": arguments.q}
-    _check_distance(arguments)
-    pair, first, second = _pair(arguments)
-    common = _common(first, second, pair)
+    options = _distance_options(arguments)
+    pairs = pairs_of(arguments)
+    weights = weights_of(arguments, pairs)
     label = called("hoeffding", {"k": arguments.k})
-    values = [
-        mean_hoeffding({topic: first[topic]}, {topic: second[topic]}, **options).mean
-        for topic in steps(common, "Hoeffding")
-    ]
-    table = np.array(values).reshape(-1, 1)
-    return Scores(label, tuple(common), (pair,), table).lines(per_topic=arguments.per_topic)
+    for pair in pairs:
+        values = value_by_topic(
+            pair, "Hoeffding", lambda _, a, b: hoeffding(a[: arguments.k], b[: arguments.k], **options)
+        )
+        yield from pair_lines(pair, label, values, arguments, weights)
+
+
+def _configure_overlap(parser: ArgumentParser) -> None:
+    parser.add_argument("-k", type=int, default=10, help="the deepest overlap printed (default: %(default)s)")
+    parser.add_argument("-p", type=float, default=0.95, help="persistence of RBO (default: %(default)s)")
+    parser.add_argument("--depth", type=int, default=1000, help="depth of RBO (default: %(default)s)")
+    parser.add_argument(
+        "--truncated", dest="normalize", action="store_false", help="RBO times 1 - p, not renormalised"
+    )
+    add_pair_options(parser)
+
+
+def _overlap(arguments: Namespace) -> Iterator[Line]:
+    overlaps([], [], depth=arguments.k)  # only to check the options
+    options = {name: getattr(arguments, name) for name in ("p", "depth", "normalize")}
+    rbo([], [], **options)
+    pairs = pairs_of(arguments)
+    weights = weights_of(arguments, pairs)
+    for pair in pairs:
+        shares = {
+            topic: overlaps(pair.first[topic], pair.second[topic], depth=arguments.k).tolist()
+            for topic in steps(pair.topics, "Overlap")
+        }
+        for place in range(arguments.k):
+            own = {topic: each[place] for topic, each in shares.items()}
+            yield from pair_lines(pair, f"overlap@{place + 1}", own, arguments, weights)
+        values = value_by_topic(pair, "RBO", lambda _, a, b: rbo(a, b, **options))
+        yield from pair_lines(pair, "rbo", values, arguments, weights)
 
 
 def _configure_map(parser: ArgumentParser) -> None:
@@ -176,6 +146,9 @@ def _configure_map(parser: ArgumentParser) -> None:
         help="the circles and their figure: the root of the mean variance, or the sum of variances as in "
         "equation 14 (default: %(default)s)",
     )
+    parser.add_argument(
+        "--topic-weights", metavar="FILE", help="lines `topic weight`: topics weigh so (default: alike)"
+    )
     _add_distance_options(parser)
     add_ties_option(parser)
     add_output_options(parser)
@@ -186,7 +159,7 @@ def _map(arguments: Namespace) -> Iterator[Line]:
         raise ValueError("a map needs two runs or more")
     if not 0 <= arguments.seed < 2**32:
         raise ValueError(f"seed is {arguments.seed}; it must lie between 0 and 2^32 - 1")
-    _check_distance(arguments)
+    options = _distance_options(arguments)
     if not Path(arguments.output).absolute().parent.is_dir():
         raise ValueError(f"{arguments.output} cannot be written: there is no such folder")
     if not Path(arguments.output).is_dir() and Path(arguments.output).suffix.lower() != ".svg":
@@ -205,8 +178,9 @@ def _map(arguments: Namespace) -> Iterator[Line]:
         raise ValueError("there is no topic that all the runs have")
     if len(topics) < len(every):
         note(f"left out {len(every) - len(topics):,} of {len(every):,} topics, which some run lacks")
-    by_topic = np.stack([_distances(runs, topic, arguments) for topic in steps(topics, "Distances")])
-    distances = Distances(tuple(runs), tuple(topics), by_topic.mean(axis=0), by_topic)
+    by_topic = np.stack([_distances(runs, topic, options) for topic in steps(topics, "Distances")])
+    weights = numbers_of(arguments.topic_weights, "topic weight") if arguments.topic_weights else None
+    distances = weighted_distances(tuple(runs), tuple(topics), by_topic, weights)
     spread = stability(distances, form=arguments.stability)
     plan = system_map(distances, metric=not arguments.non_metric, seed=arguments.seed)
     Path(arguments.output).write_text(map_svg(plan, distances.systems, spread), encoding="utf-8")
@@ -214,9 +188,9 @@ def _map(arguments: Namespace) -> Iterator[Line]:
     return _map_lines(distances, plan, spread, arguments.per_topic)
 
 
-def _distances(runs: Mapping[str, Rankings], topic: str, arguments: Namespace) -> NDArray[np.float64]:
+def _distances(runs: Mapping[str, Rankings], topic: str, options: Mapping[str, Any]) -> NDArray[np.float64]:
     own: dict[str, Run] = {name: {topic: rankings[topic]} for name, rankings in runs.items()}
-    return distance_matrix(own, n=arguments.n, q=arguments.q).matrix
+    return distance_matrix(own, **options).matrix
 
 
 def _map_lines(
@@ -232,31 +206,3 @@ def _map_lines(
                 yield Line(f"{one}|{other}", str(topic), "hoeffding", apart)
         yield Line(f"{one}|{other}", "all", "hoeffding", float(distances.matrix[i, j]))
     yield Line("all", "all", "stress", plan.stress)
-
-
-def _pair(arguments: Namespace) -> tuple[str, Rankings, Rankings]:
-    """Read two runs: a name for the pair, and their rankings. A run may be compared with itself."""
-    first, second = run_of(arguments.first, arguments.ties), run_of(arguments.second, arguments.ties)
-    names = [first.tag, second.tag]
-    if first.tag == second.tag:
-        names = [arguments.first, arguments.second]
-    return "|".join(names), first.rankings, second.rankings
-
-
-def _common(first: Rankings, second: Rankings, pair: str) -> list[str]:
-    """Topics that both runs have; notes how many are left out. Raises ValueError where there are none."""
-    common = [topic for topic in first if topic in second]
-    if not common:
-        raise ValueError(f"{pair}: the runs have no topic in common")
-    alone = len(first) + len(second) - 2 * len(common)
-    if alone:
-        note(f"{pair}: left out {alone:,} topic{'s' * (alone > 1)} that only one of the runs has")
-    return common
-
-
-def _tell_of_unjudged(grades: Grades, common: Sequence[str], path: str | None) -> None:
-    unjudged = sum(topic not in grades for topic in common)
-    if path and unjudged == len(common):
-        raise ValueError(f"{path} has none of the runs' topics")
-    if path and unjudged:
-        note(f"{path} has no grades for {unjudged:,} of {len(common):,} topics; there nothing is known")

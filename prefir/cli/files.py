@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import compress
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from prefir.formats import (
     read_run_places,
     read_table,
 )
+from prefir.formats.ids import quoted
 from prefir.formats.lines import MAX_BYTES, read_bytes, read_fields, read_lines
 from prefir.formats.problems import Problems
 from prefir.measures import PreferenceGraph
@@ -78,6 +80,26 @@ def runs_of(paths: Sequence[str], ties: Ties, items: Mapping[str, Collection[str
             tags[path], places = read_table("run", path, Path(path), read)
         rankings.add_places(path, places)
     return Runs(rankings, names_of(tags))
+
+
+def numbers_of(path: str, columns: str) -> dict[str, float]:
+    """Read lines of a name and a finite number; columns: what the two are called. Raises BadFile."""
+    problems, found = Problems(path), dict[str, float]()
+    data = read_bytes(Path(path), problems, MAX_BYTES)
+    with reading(path) as progress:
+        for line, (name, number) in read_fields(data, problems, columns, counts=(2,), progress=progress):
+            try:
+                value = float(number)
+            except ValueError:
+                value = inf
+            if not isfinite(value):
+                problems.add(line, f"{quoted(number)} is not a finite number")
+            elif name in found:
+                problems.add(line, f"{quoted(name)} is there already")
+            else:
+                found[name] = value
+    problems.settle()
+    return found
 
 
 def refuse_twice(paths: Sequence[str]) -> None:

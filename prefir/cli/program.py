@@ -17,7 +17,9 @@ FAILED = 2
 SHOWN = 10  # bad lines of a file
 # Modules and the commands that each makes; those of measures are all in `scores`.
 FAMILIES = {
-    "distances": ("med", "hoeffding", "map"),
+    "med": ("med",),
+    "distances": ("hoeffding", "overlap", "map"),
+    "violations": ("violations",),
     "statistics": ("agreement", "sensitivity"),
     "plan": ("plan",),
     "image_systems": ("images",),

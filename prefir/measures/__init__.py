@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         reciprocal_rank,
         xie_dcg,
     )
+    from .feedback_arcs import FewestViolated, fewest_violated, greedy_sequences, violated_preferences
     from .graded_pages import graded_page_measures
     from .graph import PreferenceGraph
     from .grid import ORDERS, GridPlacement, GridSimilarity, distances, grid_to_list, pgc_grid, pgc_grid_ps
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
         win_ratio,
     )
     from .intervals import Intervals, mean_intervals
+    from .judgment_sample import keep_judgments
     from .matrices import DISTANCES, DistanceKind, DistanceTotals, topic_distances
     from .measure import Inputs, Measure
     from .med import (
@@ -121,7 +123,7 @@ if TYPE_CHECKING:
     from .preference import ideal_ranking, pgc, pgc_ps, pgc_rows, pgc_rows_ps
     from .rankings import Rankings
     from .ranks import rank_ranges
-    from .rbo import ABSENT, rbo, rbo_depths, rbo_ps
+    from .rbo import ABSENT, overlaps, rbo, rbo_depths, rbo_ps
     from .registry import MEASURES
     from .run_tests import (
         MeasureComparison,
@@ -163,7 +165,15 @@ if TYPE_CHECKING:
         style_differences,
         styles_of,
     )
-    from .system_map import STABILITY_FORMS, Distances, SystemMap, distance_matrix, stability, system_map
+    from .system_map import (
+        STABILITY_FORMS,
+        Distances,
+        SystemMap,
+        distance_matrix,
+        stability,
+        system_map,
+        weighted_distances,
+    )
     from .topics import TopicFigures, topic_figures
     from .win_rate import win_rate, win_rate_rows
 
@@ -191,6 +201,7 @@ __all__ = make_lazy(
         "cross_agreement": "CrossAgreement cross_agreement",
         "delta": "delta_err delta_gains delta_ndcg",
         "effectiveness": "average_precision dcg err ndcg precision rbp reciprocal_rank xie_dcg",
+        "feedback_arcs": "FewestViolated fewest_violated greedy_sequences violated_preferences",
         "graded_pages": "graded_page_measures",
         "graph": "PreferenceGraph",
         "grid": "ORDERS GridPlacement GridSimilarity distances grid_to_list pgc_grid pgc_grid_ps",
@@ -200,6 +211,7 @@ __all__ = make_lazy(
             "second_preferred win_ratio"
         ),
         "intervals": "Intervals mean_intervals",
+        "judgment_sample": "keep_judgments",
         "matrices": "DISTANCES DistanceKind DistanceTotals topic_distances",
         "measure": "Inputs Measure",
         "med": (
@@ -211,7 +223,7 @@ __all__ = make_lazy(
         "preference": "ideal_ranking pgc pgc_ps pgc_rows pgc_rows_ps",
         "rankings": "Rankings",
         "ranks": "rank_ranges",
-        "rbo": "ABSENT rbo rbo_depths rbo_ps",
+        "rbo": "ABSENT overlaps rbo rbo_depths rbo_ps",
         "registry": "MEASURES",
         "run_tests": "MeasureComparison RunComparison TukeyTest compare_measures compare_runs tukey_test",
         "scores": "Line Scores score",
@@ -224,7 +236,9 @@ __all__ = make_lazy(
             "judged_pairs layered repeated_pairs strong_components"
         ),
         "style_control": "STYLES StyleControl control_style duels_of_items style_differences styles_of",
-        "system_map": "STABILITY_FORMS Distances SystemMap distance_matrix stability system_map",
+        "system_map": (
+            "STABILITY_FORMS Distances SystemMap distance_matrix stability system_map weighted_distances"
+        ),
         "topics": "TopicFigures topic_figures",
         "win_rate": "win_rate win_rate_rows",
     },

@@ -1,9 +1,10 @@
 """Expected weighted Hoeffding distance between two top-k lists; needs no judgments."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import fsum, isfinite, isnan
+from math import fsum, inf, isfinite, isnan
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +23,14 @@ Run = Mapping[Hashable, Sequence[str]]
     symmetric=True,
 )
 def hoeffding(
-    a: Sequence[str], b: Sequence[str], *, n: int | None = None, q: float = 1.0, normalize: bool = True
+    a: Sequence[str],
+    b: Sequence[str],
+    *,
+    n: int | None = None,
+    q: float = 1.0,
+    floor: float = 0.0,
+    weights: ArrayLike | None = None,
+    normalize: bool = True,
 ) -> float:
     """Expected weighted Hoeffding distance between two top-k lists of the same n items.
 
@@ -30,14 +38,18 @@ def hoeffding(
     all rankings of the n items that begin with it, equally likely and independent of the other list's.
     An item moved from rank r to rank s costs the weights t^-q from t = min(r, s) to max(r, s) - 1, so
     q = 0 is Spearman's footrule and a larger q looks more at the top.
+    floor: the weights are max(t^-q - floor, 0), for users who do not look below a rank; at least 0, below 1.
+    weights: own weights (at least n - 1,) of the ranks from 1 on, at least 0 and not all 0, in place of
+    q and floor.
     n: the number of items, listed or not; by default those in either list. Values of different n are
     not comparable.
     Returns a float, symmetric in its lists: in [0, 1], divided by the distance of a ranking from its
     reverse (`normalize`), or else at least 0. A list that leaves two or more items open is not at 0
     from itself, because its unlisted items may be in any order. Of one item it is 0, of none `ABSENT` (nan).
-    Raises ValueError where a docno repeats, n is below the number of items listed, or q is negative or
-    not finite. Time grows with k + l, and for a new n and q once with n (0.1 s for ten million).
-    Source: Sun, Lebanon & Collins-Thompson, WWW 2010, equations 4, 5 and 10.
+    Raises ValueError where a docno repeats, n is below the number of items listed, q is negative or
+    not finite, or weights are out of their range. Time grows with k + l, and for a new n and q once with n
+    (0.1 s for ten million); with own weights each time.
+    Source: Sun, Lebanon & Collins-Thompson, WWW 2010, equations 4, 5 and 10; floor: below figure 2.
     """
     rank_a, rank_b = rank_of(a), rank_of(b)
     k, l = len(rank_a), len(rank_b)  # noqa: E741
@@ -45,7 +57,7 @@ def hoeffding(
     n = _items(n, k + l - shared)
     if n == 0:
         return ABSENT
-    tails = tail_sums(n, q, max(k, l))
+    tails = tail_sums(n, q, max(k, l), floor, weights)
     near, sums, twice = tails.near, tails.sums, tails.twice
 
     def to_tail(rank: int, length: int) -> float:
@@ -70,7 +82,14 @@ def hoeffding(
 
 
 def hoeffding_pairs(
-    a: ArrayLike, b: ArrayLike, *, n: int, q: float = 1.0, normalize: bool = True
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    n: int,
+    q: float = 1.0,
+    floor: float = 0.0,
+    weights: ArrayLike | None = None,
+    normalize: bool = True,
 ) -> NDArray[np.float64]:
     """`hoeffding` of many pairs (pairs,): each row of `a` with the same row of `b`, in compiled code.
 
@@ -83,11 +102,17 @@ def hoeffding_pairs(
     if len(first) != len(second):
         raise ValueError(f"there are {len(first)} lists on one side and {len(second)} on the other")
     rows = np.arange(len(first))
-    return _expected(first, second, rows, rows, n, q, normalize)
+    return _expected(first, second, rows, rows, n, (q, floor, weights), normalize)
 
 
 def hoeffding_matrix(
-    lists: ArrayLike, *, n: int, q: float = 1.0, normalize: bool = True
+    lists: ArrayLike,
+    *,
+    n: int,
+    q: float = 1.0,
+    floor: float = 0.0,
+    weights: ArrayLike | None = None,
+    normalize: bool = True,
 ) -> NDArray[np.float64]:
     """Matrix of `hoeffding` between all lists, (lists, lists), symmetric, with 0 on the diagonal.
 
@@ -97,7 +122,7 @@ def hoeffding_matrix(
     codes = _codes(lists)
     left, right = np.triu_indices(len(codes), 1)
     matrix = np.zeros((len(codes), len(codes)))
-    matrix[left, right] = _expected(codes, codes, left, right, n, q, normalize)
+    matrix[left, right] = _expected(codes, codes, left, right, n, (q, floor, weights), normalize)
     return matrix + matrix.T
 
 
@@ -119,14 +144,20 @@ def mean_hoeffding(
     depth: int | None = None,
     n: int | None = None,
     q: float = 1.0,
+    floor: float = 0.0,
+    weights: ArrayLike | None = None,
     normalize: bool = True,
+    topic_weights: Mapping[Any, float] | None = None,
 ) -> TopicDistances:
     """`hoeffding` of two runs for each topic that both have, and its mean over these topics.
 
     run_a, run_b: topic -> ranking. depth: how many items of each ranking count, by default all.
     n: as in `hoeffding`, by default for each topic the items in either list. A topic in which neither
     run lists anything has no distance without n: it is `ABSENT` in `by_topic` and left out of the mean.
-    Raises ValueError as `hoeffding`, naming the topic, and where depth is below 1.
+    topic_weights: topic -> its weight in the mean, at least 0, such as how often it is asked; they need not
+    add up to 1. By default topics weigh alike.
+    Raises ValueError as `hoeffding`, naming the topic, where depth is below 1, and for a topic whose weight
+    is missing or below 0.
     Source: Sun, Lebanon & Collins-Thompson, WWW 2010: the expectation over queries.
     """
     _check_depth(depth)
@@ -135,12 +166,33 @@ def mean_hoeffding(
         if topic in run_b:
             try:
                 by_topic[topic] = hoeffding(
-                    ranking[:depth], run_b[topic][:depth], n=n, q=q, normalize=normalize
+                    ranking[:depth],
+                    run_b[topic][:depth],
+                    n=n,
+                    q=q,
+                    floor=floor,
+                    weights=weights,
+                    normalize=normalize,
                 )
             except ValueError as error:
                 raise ValueError(f"topic {topic!r}: {error}") from error
-    known = [value for value in by_topic.values() if not isnan(value)]
-    return TopicDistances(fsum(known) / len(known) if known else ABSENT, by_topic)
+    known = {topic: value for topic, value in by_topic.items() if not isnan(value)}
+    shares = chances(known, topic_weights)
+    mean = fsum(share * value for share, value in zip(shares, known.values(), strict=True))
+    return TopicDistances(mean if any(shares) else ABSENT, by_topic)
+
+
+def chances(topics: Iterable[Any], weights: Mapping[Any, float] | None) -> list[float]:
+    """Share of each topic in a mean, adding up to 1: its weight's, or all the same without weights.
+
+    All 0 where all weights are 0. Raises ValueError for a topic whose weight is missing, below 0 or infinite.
+    """
+    found = [1.0 if weights is None else float(weights.get(topic, -1)) for topic in topics]
+    for topic, weight in zip(topics, found, strict=True):
+        if not 0 <= weight < inf:
+            raise ValueError(f"topic {topic!r} needs a weight of at least 0")
+    total = fsum(found)
+    return [weight / total if total else 0.0 for weight in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,32 +214,50 @@ class Tails:
 _MOST = 100_000_000  # about a second
 
 
-def tail_sums(n: int, q: float, depth: int) -> Tails:
-    """Compute `Tails` for n items and weights t^-q, at least to rank depth + 1; results are cached."""
+def tail_sums(n: int, q: float, depth: int, floor: float = 0.0, weights: ArrayLike | None = None) -> Tails:
+    """Compute `Tails` for n items and weights as `hoeffding` has them, at least to rank depth + 1.
+
+    Results are cached, but for own weights.
+    """
     if not isfinite(q) or q < 0:
         raise ValueError(f"q is {q}; the weights t^-q need a q that is finite and at least 0")
+    if not 0 <= floor < 1:
+        raise ValueError(f"floor is {floor}; it must be at least 0 and below 1, the weight of rank 1")
     if n > _MOST:
         raise ValueError(f"n is {n}; it must be at most {_MOST:,}, for every rank's weight is added up")
     # Rounded up to few sizes, so that lists of many lengths share a cached table.
-    return _tail_sums(n, float(q), 256 if depth <= 256 else 1 << (depth - 1).bit_length())
+    rounded = 256 if depth <= 256 else 1 << (depth - 1).bit_length()
+    if weights is None:
+        return _power_tails(n, float(q), float(floor), rounded)
+    own = np.asarray(weights, np.float64)
+    if own.ndim != 1 or len(own) < n - 1 or not (np.isfinite(own).all() and (own >= 0).all()):
+        raise ValueError(f"weights must be at least 0, of each rank from 1 to {n - 1}")
+    if n > 1 and not own[: n - 1].any():
+        raise ValueError("all weights are 0, so that no distance is left")
+    return _tails(n, lambda t: own[t.astype(np.int64) - 1], rounded)
 
 
 @lru_cache(maxsize=256)
-def _tail_sums(n: int, q: float, depth: int) -> Tails:
+def _power_tails(n: int, q: float, floor: float, depth: int) -> Tails:
+    return _tails(n, lambda t: np.maximum(_powers(t, q) - floor, 0.0) if floor else _powers(t, q), depth)
+
+
+def _tails(n: int, weigh: Callable[[NDArray[np.float64]], NDArray[np.float64]], depth: int) -> Tails:
+    """Sum the weights that `weigh` gives for ranks."""
     # Everything is summed from the far end: small sums stay exact instead of being lost as differences of
     # large ones, and as all terms are positive nothing cancels.
     size = min(n, depth + 1)
     near_far = sums_far = open_far = twice_far = widest = 0.0
     for start in range(size, n, 1 << 18):
         t = np.arange(start, min(n, start + (1 << 18)), dtype=np.float64)
-        weight, rest = _weights(t, q), n - t
+        weight, rest = weigh(t), n - t
         near_far += float(weight.sum())
         sums_far += float(weight @ (t - (size - 1)))
         open_far += float(weight @ rest)
         twice_far += float(weight @ ((t - (size - 1)) * rest))
         widest += float(weight @ np.minimum(t, rest))
     t = np.arange(1, size, dtype=np.float64)
-    weight = _weights(t, q)
+    weight = weigh(t)
     near = _from_the_end(weight, near_far)
     opened = _from_the_end(weight * (n - t), open_far)
     table = np.zeros((3, size + 2))
@@ -200,7 +270,7 @@ def _tail_sums(n: int, q: float, depth: int) -> Tails:
     return Tails(table[0].tolist(), table[1].tolist(), table[2].tolist(), widest, table)
 
 
-def _weights(t: NDArray[np.float64], q: float) -> NDArray[np.float64]:
+def _powers(t: NDArray[np.float64], q: float) -> NDArray[np.float64]:
     if not q.is_integer() or q > 8:
         return np.asarray(t**-q)
     product = np.ones_like(t)  # ten times as fast as a power
@@ -247,14 +317,15 @@ def _expected(
     left: NDArray[np.int64],
     right: NDArray[np.int64],
     n: int,
-    q: float,
+    weights: tuple[float, float, ArrayLike | None],
     normalize: bool,
 ) -> NDArray[np.float64]:
     from .kernels.hoeffding import BROKEN, REPEATED, expected
 
     if n < 1:
         raise ValueError(f"n is {n}; it must be at least 1")
-    tails = tail_sums(n, q, min(n, max(first.shape[1], second.shape[1])))
+    q, floor, own = weights
+    tails = tail_sums(n, q, min(n, max(first.shape[1], second.shape[1])), floor, own)
     values: NDArray[np.float64] = expected(first, second, left, right, tails.table, n)
     if values.size and values.min() < 0:
         wrong = int(np.flatnonzero(values < 0)[0])

@@ -3,11 +3,12 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .hoeffding import Run, hoeffding_matrix
+from .hoeffding import Run, chances, hoeffding_matrix
 from .rbo import ABSENT, rank_of
 
 STABILITY_FORMS = ("deviation", "variance")
@@ -19,12 +20,32 @@ class Distances:
     """Distances between systems: by_topic (topics, systems, systems), and their mean, matrix.
 
     The diagonals are 0. Systems are in the order given, topics in that of the first system's run.
+    chances (topics,): the share of each topic in the mean, adding up to 1; None where all weigh alike.
     """
 
     systems: tuple[str, ...]
     topics: tuple[Hashable, ...]
     matrix: NDArray[np.float64]
     by_topic: NDArray[np.float64]
+    chances: NDArray[np.float64] | None = None
+
+
+def weighted_distances(
+    systems: tuple[str, ...],
+    topics: tuple[Hashable, ...],
+    by_topic: NDArray[np.float64],
+    weights: Mapping[Any, float] | None,
+) -> Distances:
+    """Make `Distances` of a distance matrix for each topic, with the topics' weights, if any.
+
+    weights: topic -> weight, at least 0, of all topics and not all 0. Raises ValueError for others.
+    """
+    if weights is None:
+        return Distances(systems, topics, by_topic.mean(axis=0), by_topic)
+    shares = np.array(chances(topics, weights))
+    if not shares.any():
+        raise ValueError("all topics have weight 0")
+    return Distances(systems, topics, np.tensordot(shares, by_topic, 1), by_topic, shares)
 
 
 def distance_matrix(
@@ -33,13 +54,17 @@ def distance_matrix(
     depth: int | None = None,
     n: int | None = None,
     q: float = 1.0,
+    floor: float = 0.0,
+    weights: ArrayLike | None = None,
     normalize: bool = True,
+    topic_weights: Mapping[Any, float] | None = None,
 ) -> Distances:
     """Expected weighted Hoeffding distances between all systems, over the topics that all of them have.
 
     runs: system -> topic -> ranking. depth: how many items of each ranking count, by default all.
     n: the number of items, by default for each topic those that any of the systems lists, so that all
     distances of a topic are comparable; without n a topic in which none lists anything is left out.
+    topic_weights: as in `mean_hoeffding`; `stability` weighs by them, too.
     Raises ValueError where there is no system or no topic that all have, depth is below 1, or as
     `hoeffding`. Time grows with topics x systems^2 x depth.
     Source: Sun, Lebanon & Collins-Thompson, WWW 2010.
@@ -65,20 +90,23 @@ def distance_matrix(
             for row, ranking in zip(codes, rankings, strict=True):
                 row[: len(ranking)] = [number[docno] for docno in ranking]
             topics.append(topic)
-            layers.append(hoeffding_matrix(codes, n=n or len(number), q=q, normalize=normalize))
+            items = n or len(number)
+            layers.append(
+                hoeffding_matrix(codes, n=items, q=q, floor=floor, weights=weights, normalize=normalize)
+            )
     if not topics:
         raise ValueError("there is no topic in which all systems have rankings to compare")
-    by_topic = np.stack(layers)
-    return Distances(systems, tuple(topics), by_topic.mean(axis=0), by_topic)
+    return weighted_distances(systems, tuple(topics), np.stack(layers), topic_weights)
 
 
 def stability(distances: Distances, *, form: str = "deviation") -> tuple[float, ...]:
     """Spread over topics of each system's distances to the others; small is stable.
 
     form: "variance", the sum over the other systems of the variance over topics of the distance to each, as
-    equation 14 has it; topics are the whole population there. "deviation": the square root of the mean
-    over the other systems of the sample variance, in the unit of the distances, whatever the number of
-    systems. Both order the systems alike; circles drawn with radii by "variance" differ more in size.
+    equation 14 has it; topics, with the chances that they have, are the whole population there. "deviation":
+    the square root of the mean over the other systems of the sample variance, in the unit of the distances,
+    whatever the number of systems. Where topics weigh alike both order the systems alike; circles drawn with
+    radii by "variance" differ more in size.
     0 where a system's distances are the same in every topic. `ABSENT` (nan) below two topics or two
     systems. Raises ValueError for another form.
     Source: Sun, Lebanon & Collins-Thompson, WWW 2010, eq. 14.
@@ -88,9 +116,14 @@ def stability(distances: Distances, *, form: str = "deviation") -> tuple[float, 
     topics, count = len(distances.topics), len(distances.systems)
     if topics < 2 or count < 2:
         return (ABSENT,) * count
+    shares = np.full(topics, 1 / topics) if distances.chances is None else distances.chances
+    gaps = distances.by_topic - np.tensordot(shares, distances.by_topic, 1)
+    variances = np.tensordot(shares, gaps**2, 1)
     if form == "variance":
-        return tuple(distances.by_topic.var(axis=0).sum(axis=1).tolist())
-    variances = distances.by_topic.var(axis=0, ddof=1)
+        return tuple(variances.sum(axis=1).tolist())
+    # As n / (n - 1) for topics that weigh alike; of a single topic nothing is known.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variances = variances / (1 - (shares**2).sum())
     return tuple(np.sqrt(variances.sum(axis=1) / (count - 1)).tolist())
 
 

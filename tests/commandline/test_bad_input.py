@@ -52,8 +52,19 @@ CASES = [
     ("med ndcg one two --qrels other", "other has none of the runs' topics"),
     ("med ndcg one alien", "one|alien: the runs have no topic in common"),
     ("hoeffding one two -q -1", "prefir hoeffding: q is -1.0"),
-    ("hoeffding one two -n 2", "topic 't1': n is 2; the lists hold 5 items"),
+    ("hoeffding one two -n 2", "topic t1: n is 2; the lists hold 5 items"),
     ("hoeffding one two -k 0", "depth is 0"),
+    ("hoeffding one two --floor 1", "floor is 1.0; it must be at least 0 and below 1"),
+    ("hoeffding one two --top 0", "--top is 0; it must be at least 1"),
+    ("hoeffding one two --topic-weights other", "other, line 1: 4 fields where 2 are expected: topic weight"),
+    ("hoeffding one two --topic-weights heavy", "heavy has no weight of at least 0 for topic t2"),
+    ("med u one two", "the following arguments are required: --lengths"),
+    ("med u one two --lengths heavy", "topic t1: the length of 'b' is None"),
+    ("med ndcg one two --shares 50", "--shares goes with --qrels"),
+    ("med ndcg one two --qrels qrels --shares 101", "'101' is not a list of percentages"),
+    ("overlap one two -k 0", "depth is 0; it must be at least 1"),
+    ("overlap one two -p 1", "p is 1.0"),
+    ("violations", "the following arguments are required: PREFS"),
     ("map one -o map.svg", "a map needs two runs or more"),
     ("map one two", "the following arguments are required: -o/--output"),
     ("map one two -o none/map.svg", "none/map.svg cannot be written: there is no such folder"),
@@ -87,6 +98,7 @@ def test_bad_input_ends_with_two_and_a_sentence(folder, call, words, said):
     (folder / "twice").write_text("t1 0 a 1\nt1 0 a 2\n")
     (folder / "other").write_text("t7 0 a 1\n")
     (folder / "empty").write_text("")
+    (folder / "heavy").write_text("t1 2\n")
     (folder / "pairs").write_text("t1 a b\nt1 a b a\n")
     (folder / "same").write_text("t1 a a\n")
     (folder / "alien").write_text("t7 Q0 a 1 1 alien\n")

@@ -39,6 +39,20 @@ def hoeffding(a: Sequence[str], b: Sequence[str], n: int, q: float, normalize: b
     return mean / (widest or 1) if normalize else mean
 
 
+def weighted_hoeffding(a: Sequence[str], b: Sequence[str], n: int, weights: Sequence[float]) -> float:
+    """As `hoeffding`, divided by the distance from the reverse; weights[t - 1] is the weight of rank t."""
+    items = sorted({*a, *b})
+    items += [f"unlisted {number}" for number in range(n - len(items))]
+
+    def apart(one: Sequence[str], other: Sequence[str]) -> float:
+        places = [sorted((one.index(item), other.index(item))) for item in items]
+        return sum(sum(weights[start:end]) for start, end in places)
+
+    pairs = list(product(orders(a, items), orders(b, items)))
+    mean = sum(apart(one, other) for one, other in pairs) / len(pairs)
+    return mean / (apart(items, items[::-1]) or 1)
+
+
 def kendall_tau_b(x: Sequence[float], y: Sequence[float]) -> float:
     def sign(number: float) -> int:
         return (number > 0) - (number < 0)

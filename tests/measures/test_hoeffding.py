@@ -149,3 +149,39 @@ def test_the_mean_names_the_topic_in_trouble():
         mean_hoeffding({"t1": ["a", "a"]}, {"t1": ["a"]})
     with pytest.raises(ValueError, match="depth is 0"):
         mean_hoeffding({}, {}, depth=0)
+
+
+@settings(max_examples=40)
+@given(short, short, powers, st.sampled_from([0.0, 0.1, 0.3]))
+def test_floored_and_own_weights_are_the_means_over_all_consistent_orders(a, b, q, floor):
+    """Weights max(t^-q - floor, 0), given either way."""
+    n = len({*a, *b}) or 1
+    weights = [max(t**-q - floor, 0.0) for t in range(1, n + 2)]
+    slow = plain.weighted_hoeffding(a, b, n, weights)
+    for options in ({"q": q, "floor": floor}, {"weights": weights}):
+        assert hoeffding(a, b, n=n, **options) == pytest.approx(slow, abs=1e-12)
+        codes = [np.array([["abcdef".index(item) for item in ranking]], int) for ranking in (a, b)]
+        assert hoeffding_pairs(*codes, n=n, **options)[0] == pytest.approx(slow, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"floor": 1}, "floor is 1"),
+        ({"floor": -0.1}, "floor is -0.1"),
+        ({"weights": [1]}, "weights must be at least 0, of each rank from 1 to 2"),
+        ({"weights": [1, -1]}, "weights must be at least 0"),
+        ({"weights": [0, 0]}, "all weights are 0"),
+    ],
+)
+def test_weights_out_of_their_range_are_refused(options, says):
+    with pytest.raises(ValueError, match=says):
+        hoeffding("ab", "ba", n=3, **options)
+
+
+def test_topics_weigh_in_the_mean_as_often_as_they_are_asked():
+    first, second = {"t1": "ab", "t2": "ab"}, {"t1": "ab", "t2": "ba"}
+    assert mean_hoeffding(first, second, topic_weights={"t1": 3, "t2": 1}).mean == 0.25
+    assert isnan(mean_hoeffding(first, second, topic_weights={"t1": 0, "t2": 0}).mean)
+    with pytest.raises(ValueError, match="topic 't2' needs a weight of at least 0"):
+        mean_hoeffding(first, second, topic_weights={"t1": 3})

@@ -156,3 +156,18 @@ def test_mapping_says_nothing_on_the_side():
 def test_what_is_no_distance_matrix_is_refused(given, says):
     with pytest.raises(ValueError, match=says):
         system_map(given)
+
+
+@pytest.mark.parametrize("form", ["variance", "deviation"])
+def test_a_topic_of_twice_the_weight_is_as_one_that_is_there_twice(form):
+    """But for the correction of a sample, which counts the topics."""
+    runs = {name: {topic: run[topic] for topic in ("t1", "t2")} for name, run in RUNS.items()}
+    twice = {name: {**run, "again": run["t2"]} for name, run in runs.items()}
+    weighted = distance_matrix(runs, topic_weights={"t1": 0.25, "t2": 0.5})
+    repeated = distance_matrix(twice)
+    assert weighted.matrix == pytest.approx(repeated.matrix, abs=1e-12)
+    scale = 1 if form == "variance" else ((1 - 3 / 9) / (1 - 5 / 9)) ** 0.5
+    ours = [value / scale for value in stability(weighted, form=form)]
+    assert ours == pytest.approx(stability(repeated, form=form), abs=1e-12)
+    with pytest.raises(ValueError, match="all topics have weight 0"):
+        distance_matrix(runs, topic_weights={"t1": 0, "t2": 0})

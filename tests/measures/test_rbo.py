@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefir.measures import rbo, rbo_depths, rbo_ps
+from prefir.measures import overlaps, rbo, rbo_depths, rbo_ps
 
 from . import plain
 from .cases import depths, persistences, rankings
@@ -22,7 +22,9 @@ def test_rbo_agrees_with_the_plain_loop(run, ideal, p, depth, normalize):
 def test_what_depths_add_is_the_overlap_counted_anew_at_each(run, ideal, p, depth, normalize):
     found = rbo_depths(run, ideal, p=p, depth=depth, normalize=normalize)
     scale = 1 / sum(p**i for i in range(depth)) if normalize else 1 - p
-    expected = [scale * p ** (d - 1) * len(set(run[:d]) & set(ideal[:d])) / d for d in range(1, depth + 1)]
+    shared = [len(set(run[:d]) & set(ideal[:d])) / d for d in range(1, depth + 1)]
+    assert overlaps(run, ideal, depth=depth).tolist() == pytest.approx(shared, abs=1e-12)
+    expected = [scale * p**place * share for place, share in enumerate(shared)]
     assert found.tolist() == pytest.approx(expected, abs=1e-12)
     whole = rbo(run, ideal, p=p, depth=depth, normalize=normalize)
     assert found.sum() == pytest.approx(whole, abs=1e-12)
@@ -56,6 +58,9 @@ def test_the_tables_of_luos_thesis_on_rbo():
     assert round(truncated("AHBCDGF", p=0.95), 3) == 0.209
     assert round(truncated("HABCDFG", p=0.95), 4) == 0.2026
     assert round(truncated("HABCDFG", p=0.8), 3) == 0.457
+    agreement = [0, 0.5, 1, 0.75, 0.8]
+    assert overlaps("BAHDGCF", "AHBCDGF", depth=7).tolist() == [*agreement, 1, 1]
+    assert overlaps("BAHDGCF", "HABCDFG", depth=7).round(3).tolist() == [*agreement, 0.833, 1]
 
 
 def test_thesis_figure_5_4_value():

@@ -1,0 +1,111 @@
+"""med, hoeffding and overlap over several runs, topics, weights and shares; violations of preferences."""
+
+from itertools import pairwise
+
+import pytest
+
+from prefir.measures import (
+    MEASURES,
+    PreferenceGraph,
+    hoeffding,
+    ideal_ranking,
+    keep_judgments,
+    med_ndcg,
+    med_u,
+    overlaps,
+    rbo,
+    violated_preferences,
+)
+
+from .conftest import RUNS, trec
+
+ONE, TWO = RUNS["one"], RUNS["two"]
+GRADES = {"t1": {"a": 3, "b": 1, "c": 0, "d": 2}, "t2": {"a": 1, "b": 0, "e": 2}}
+LENGTHS = {"a": 100, "b": 2000, "c": 30, "d": 4, "e": 500, "x": 10}
+
+
+def test_overlap_is_the_librarys_at_each_depth(values):
+    found = values("overlap one two -k 2 -p .8 --per-topic")
+    for topic in ("t1", "t2"):
+        own = overlaps(ONE[topic], TWO[topic], depth=2).tolist()
+        assert [found["one|two", topic, f"overlap@{d}"] for d in (1, 2)] == own
+        assert found["one|two", topic, "rbo"] == rbo(ONE[topic], TWO[topic], p=0.8)
+    assert len(found) == 9
+
+
+def test_med_u_reads_the_lengths_of_items(values, folder):
+    (folder / "lengths").write_text("".join(f"{docno} {length}\n" for docno, length in LENGTHS.items()))
+    found = values("med u one two --lengths lengths --limit 1500 --qrels qrels --per-topic")
+    for topic in ("t1", "t2"):
+        assert found["one|two", topic, "med_u"] == med_u(
+            ONE[topic], TWO[topic], LENGTHS, GRADES[topic], limit=1500
+        )
+
+
+def test_the_topics_in_which_a_change_matters_most_come_first(call, folder):
+    lines = call("med ndcg one two --top 1").lines
+    largest = max(("t1", "t2"), key=lambda topic: med_ndcg(ONE[topic], TWO[topic]))
+    assert [line.topic for line in lines] == [largest, "all"]
+    every = call("med ndcg one two --top 9").lines[:-1]
+    assert [line.value for line in every] == sorted((line.value for line in every), reverse=True)
+
+
+def test_further_runs_are_compared_with_the_first_or_each_with_each(values, folder):
+    (folder / "three").write_text(trec({"t1": ["a", "c"], "t2": ["b"]}, "three"))
+    from_first = {pair for pair, _, _ in values("hoeffding one two three -n 50")}
+    every = {pair for pair, _, _ in values("hoeffding one two three -n 50 --all-pairs")}
+    assert from_first == {"one|two", "one|three"}
+    assert every == from_first | {"two|three"}
+
+
+def test_topics_weigh_as_their_file_says(values, folder):
+    (folder / "weights").write_text("t1 3\nt2 1\n")
+    found = values("hoeffding one two --topic-weights weights --floor .1")
+    t1, t2 = (hoeffding(ONE[topic], TWO[topic], floor=0.1) for topic in ("t1", "t2"))
+    assert found["one|two", "all", "hoeffding"] == pytest.approx((3 * t1 + t2) / 4, abs=1e-15)
+
+
+def test_shares_of_the_judgments_stand_beside_the_actual_difference(values):
+    """All items of the second topic are judged: of it the distance is the difference itself."""
+    found = values("med ndcg one two -k 3 --qrels qrels --shares 0,50,100 --seed 3")
+    for share in (0, 50, 100):
+        kept = keep_judgments(GRADES, share / 100, seed=3)
+        each = [med_ndcg(ONE[topic], TWO[topic], kept[topic], k=3) for topic in ("t1", "t2")]
+        assert found["one|two", "all", f"med_ndcg@3({share}%)"] == pytest.approx(sum(each) / 2, abs=1e-15)
+    means = [
+        sum(MEASURES["ndcg"].of(run[topic], GRADES[topic], k=3, gain="exponential") for topic in GRADES) / 2
+        for run in (ONE, TWO)
+    ]
+    assert found["one|two", "all", "difference"] == pytest.approx(abs(means[0] - means[1]), abs=1e-15)
+
+
+def test_a_larger_share_of_judgments_holds_the_smaller_ones():
+    kept = [keep_judgments(GRADES, share, seed=5) for share in (0, 0.3, 0.6, 1)]
+    counts = [sum(map(len, own.values())) for own in kept]
+    assert counts == [0, 2, 4, 7]
+    for less, more in pairwise(kept):
+        assert all(less[topic].items() <= more[topic].items() for topic in GRADES)
+    assert kept[-1] == GRADES
+    with pytest.raises(ValueError, match="share is 2"):
+        keep_judgments(GRADES, 2)
+
+
+def test_violations_are_those_of_runs_of_their_ideal_rankings_and_the_fewest(values, folder):
+    found = values("violations prefs one two --per-topic")
+    graph = PreferenceGraph(["ab", "ba", "bc", "da"])  # of t1
+    for name, run in RUNS.items():
+        own = violated_preferences(run["t1"], graph)
+        assert found[name, "t1", "violated"] == sum(own.values())
+        ideal = violated_preferences(ideal_ranking(run["t1"], graph), graph)
+        assert found[name, "t1", "ideal_violated"] == sum(ideal.values())
+    assert found["(fewest)", "t1", "violated"] == 1
+    assert found["(fewest)", "all", "preferences"] == 6
+    alone = values("violations prefs")
+    assert {run for run, _, _ in alone} == {"(fewest)"}
+
+
+def test_circles_that_are_too_large_are_left_out_and_said(folder, call):
+    (folder / "ring").write_text("t1 a b\nt1 b c\nt1 c a\nt2 a b\n")
+    result = call("violations ring --largest 2 --per-topic")
+    assert "left out 1 of 2 topics, in which more than 2 items prefer one another" in result.err
+    assert ("(fewest)", "t1", "violated") not in {line[:3] for line in result.lines}
