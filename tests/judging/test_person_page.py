@@ -14,7 +14,8 @@ from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
 from tests.judging.studies import give_pictures, invite, make_study
 from tests.makers import sit
-from web.organizer.assessors.answers import answers, least_seconds, summary
+from web.organizer.assessors import person_verdict
+from web.organizer.assessors.answers import AnswerSummary, answers, least_seconds, summary
 
 pytestmark = pytest.mark.django_db
 State = Assignment.State
@@ -33,7 +34,7 @@ def test_people_lead_to_each_persons_page(alice, study):
     somebody = invite(study)
     page = alice.get("/studies/garden/people/").content.decode()
     assert f'<a href="{address(somebody)}">' in page
-    assert "They never began one." in text(alice.get(address(somebody)))
+    assert "They never began a batch." in text(alice.get(address(somebody)))
 
 
 def test_every_answer_stands_as_it_was_given_with_wrong_challenges_first(alice, study):
@@ -83,10 +84,9 @@ def test_answers_faster_than_a_reader_are_flagged_and_not_punished(alice, study)
     shown = {a.position: a.fast for a in answers(study, batch)}
     assert [shown[n] for n in range(1, 7)] == [True, False, True, False, False, True]
     page = text(alice.get(address(batch.assessor)))
-    assert (
-        "3 of 5 faster than a reader could be. 1 without times, as a browser without scripts gives them."
-        in page
-    )
+    assert "To look at: 3 of 5 answers faster than a reader could be" in page
+    assert "Too fast to read 3 of 5" in page
+    assert "1 without times, as a browser without scripts gives them." in page
     assert "without times." in page
     batch.refresh_from_db()
     assert batch.state == State.KEPT
@@ -168,15 +168,46 @@ def test_the_page_begins_with_what_a_persons_answers_are_worth(alice, study):
     said = text(alice.get(address(batch.assessor)))
     challenges = batch.batch.filter(role="challenge").count()
     given = batch.batch.count()
-    assert f"{given} answers, {challenges} of {challenges} challenge{'s' * (challenges != 1)} right" in said
+    assert "Nothing speaks against these answers." in said
+    assert f"Answers {given} " in said
+    assert f"Challenges right {challenges} of {challenges} everybody 100 %" in said
     cache.clear()
     other = sit(invite(study))
 
     for one in (batch, other):
-        figures = alice.get(reverse("trust", args=[study.slug])).context["people"]
-        agree = {row.one.pk: (row.one.agree, row.own.shared) for row in figures}[one.assessor_id]
-        shared = f"{100 * agree[0]:.0f} % agreement with others on {agree[1]:,} shared question"
-        assert shared in text(alice.get(address(one.assessor)))
+        trust = alice.get(reverse("trust", args=[study.slug])).context
+        agree = {row.one.pk: (row.one.agree, row.own.shared) for row in trust["people"]}[one.assessor_id]
+        shown = f"Same as others {100 * agree[0]:.0f} % on {agree[1]:,} question"
+        assert shown in text(alice.get(address(one.assessor)))
+    decisions.exclude(other.assessor_id, "for a test")
+    page = text(alice.get(address(other.assessor)))
+    assert "Excluded: none of their answers counts." in page
+    assert "for a test" in page
+
+
+def told(**changes) -> person_verdict.PersonFigures:
+    """Figures of a person against whom nothing speaks, but for these changes."""
+    given = AnswerSummary(40, [("left", 50), ("right", 50)], 20.0, 40, 0, 0, 0, 0)
+    return person_verdict.PersonFigures(given, 10, 10, None, None, None)._replace(**changes)
+
+
+@pytest.mark.parametrize(
+    ("figures", "signs", "said"),
+    [
+        (told(), "", "Nothing speaks against these answers."),
+        (told(right=0, met=0), "", "Nothing is known for or against these answers."),
+        (told(right=9), "", "Nothing speaks against these answers."),
+        (told(right=7), "", "To look at: 3 of 10 challenges wrong."),
+        (told(), "4 too fast", "To look at: signs of a program."),
+        (
+            told(right=7, told=AnswerSummary(40, [], 1.0, 40, 4, 0, 0, 0)),
+            "",
+            "To look at: 3 of 10 challenges wrong, and 4 of 40 answers faster than a reader could be.",
+        ),
+    ],
+)
+def test_the_verdict_names_what_speaks_against_a_person(figures, signs, said):
+    assert person_verdict.verdict(Assessor(), figures, signs) == (said, said.startswith("To look at"))
 
 
 def test_a_persons_page_takes_as_many_queries_however_much_they_judged(alice, study):
@@ -188,7 +219,7 @@ def test_a_persons_page_takes_as_many_queries_however_much_they_judged(alice, st
         sit(assessor)
         decisions.exclude(assessor.pk, "for a test")
         decisions.readmit(assessor.pk, "a mistake")
-    assert queries(alice, address(assessor)) == few <= 25
+    assert queries(alice, address(assessor)) == few <= 26
     assert re.search("Begun", text(alice.get(address(assessor))))
 
 

@@ -1,7 +1,5 @@
 """The verdict of the page of trust in a sentence, the key figures below it, and what is known before them."""
 
-from typing import NamedTuple
-
 from django.core.cache import cache
 
 from collection.models import Study
@@ -13,6 +11,7 @@ from scoring.analysis.leave_one_out import Without
 from scoring.board import standings
 from scoring.compute.trust_figures import Agreement, Trust
 from web.coordinator.answers import leave_one_out
+from web.shared.key_figures import KeyFigure
 from web.shared.latest_trust import FEW, RELIABLE, TENTATIVE, hasty, named_people, widest_agreement
 from web.shared.phrases import count, percent
 
@@ -23,15 +22,6 @@ KNOWN_SECONDS = 60
 # From this share of the runs on that would change places, judgments can be trusted in part.
 MOVING = 0.25
 WITHOUT = "without the doubtful"
-
-
-class KeyFigure(NamedTuple):
-    """A figure below the verdict: what it counts, and what it is of. look: somebody has to look at it."""
-
-    title: str
-    figure: str
-    of: str
-    look: bool = False
 
 
 def verdict(doubts: Doubts, order: Without | None, own: Trust | None, words: Words) -> tuple[str, str, bool]:

@@ -12,6 +12,7 @@ from django.db.models.functions import Left
 from collection.models import Item, Run
 from judging.models import Assessor, BatchQuestion, Judgment, QuestionRole
 from judging.tasks import KINDS
+from judging.verdicts.challenge_failures import ahead_of_all
 from prefir.formats import plain_turns
 from web.shared.phrases import parted
 from web.shared.typesetting import start
@@ -27,9 +28,9 @@ class LoggedAnswer:
 
     place: what its question is called in the page's address, in the list of its batch.
     shown: how items begin (or their docnos), or names of runs, as they were shown from left to right; each
-    with its docno or name. seconds: in view. others: how many counting answers other people gave to the
-    question; same: how many of these mean the same. again: whether the question was asked again. right:
-    whether a challenge was answered rightly, else None.
+    with its docno or name, and whether it was preferred to the others. seconds: in view. others: how many
+    counting answers other people gave to the question; same: how many of these mean the same. again: whether
+    the question was asked again. right: whether a challenge was answered rightly, else None.
     """
 
     number: int
@@ -37,7 +38,7 @@ class LoggedAnswer:
     place: str
     at: datetime
     topic: str
-    shown: list[tuple[str, str]]
+    shown: list[tuple[str, str, bool]]
     said: str
     seconds: float | None
     same: int
@@ -68,7 +69,8 @@ def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, l
         question = row.question
         way = question.task.way
         known = expected.get((row.assignment_id, row.question_id))
-        places = map(int, row.shown) if row.shown else range(len(question.subject_ids))
+        places = [int(at) for at in row.shown] or range(len(question.subject_ids))
+        ahead = ahead_of_all(way.leans(row.value, row.shown))
         said = _meaning(question.task.kind, row.value, row.shown)
         told = others[row.question_id] if row.role == QuestionRole.COUNTS else []
         found.append(
@@ -79,7 +81,10 @@ def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, l
                 at=row.created_at,
                 topic=question.topic.text or question.topic.name,
                 shown=_apart(
-                    [names.get((way.about, question.subject_ids[place]), ("", "")) for place in places]
+                    [
+                        (*names.get((way.about, question.subject_ids[place]), ("", "")), place in ahead)
+                        for place in places
+                    ]
                 ),
                 said=way.word(row.value),
                 seconds=row.seconds,
@@ -92,10 +97,10 @@ def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, l
     return shown, found
 
 
-def _apart(shown: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _apart(shown: list[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:
     """Cut the words of what stood together, without those with which all begin."""
-    words = parted([own for own, _ in shown], LETTERS)
-    return [(own, name) for own, (_, name) in zip(words, shown, strict=True)]
+    words = parted([own for own, *_ in shown], LETTERS)
+    return [(own, name, ahead) for own, (_, name, ahead) in zip(words, shown, strict=True)]
 
 
 def _expected(rows: Sequence[Judgment]) -> dict[tuple[int, int], Any]:

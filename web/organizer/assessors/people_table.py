@@ -214,7 +214,6 @@ def _rows(
         agreement, rests = agreed.get(pk, (None, 0))
         right_ones, challenges, _ = found["challenges"].get(pk, (0, 0, 0))
         link = reverse("invitation", args=[assessor.reference]) if assessor.panel == local.PANEL else ""
-        became = ((kept, "kept"), (discarded, "discarded"), (lapsed, "closed unfinished"))
         rows.append(
             PersonRow(
                 assessor=assessor,
@@ -224,9 +223,7 @@ def _rows(
                 state=states[pk],
                 warned=pk in warned,
                 batches=batches,
-                said="all kept"
-                if 0 < kept == batches
-                else ", ".join(f"{n:,} {word}" for n, word in became if n),
+                said=outcomes(batches, kept, discarded, lapsed),
                 there=there.get(pk),
                 seconds=found["seconds"].get(pk, (None,))[0],
                 answers=answers,
@@ -241,6 +238,14 @@ def _rows(
             )
         )
     return rows
+
+
+def outcomes(batches: int, kept: int, discarded: int, lapsed: int) -> str:
+    """Say what somebody's batches came to: "all kept", "2 kept, 1 discarded"; "" while none is decided."""
+    if 0 < kept == batches:
+        return "all kept"
+    became = ((kept, "kept"), (discarded, "discarded"), (lapsed, "closed unfinished"))
+    return ", ".join(f"{n:,} {word}" for n, word in became if n)
 
 
 def origin(panel: str) -> str:

@@ -15,10 +15,11 @@ from judging.people import remarks, roster
 from judging.verdicts import decisions
 from panels.base import PANELS, Marketplace
 from panels.participants import people
+from web.organizer.assessors import person_verdict
 from web.organizer.assessors.answer_log import in_order
-from web.organizer.assessors.answers import AnswerSummary, answers, summary
+from web.organizer.assessors.answers import answers, summary
 from web.organizer.assessors.automation import signs_of
-from web.organizer.assessors.people_table import agreements
+from web.organizer.assessors.people_table import outcomes
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.shared.access import for_organizers
@@ -45,7 +46,10 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     shown = _shown(rows, list(page.object_list), request.GET.get("batch", ""))
     open_one = own.filter(state__in=OPEN).first()
     given_page, given = in_order(assessor, request.GET.get("answers"), study.markup)
-    told = summary(study, assessor)
+    told, signs = summary(study, assessor), signs_of(study, assessor)
+    figures = person_verdict.figures_of(study, assessor, told)
+    due = open_one is not None or assessor.paused_at or assessor.excluded_at
+    said, doubt = person_verdict.verdict(assessor, figures, signs)
     context = {
         "study": study,
         "assessor": assessor,
@@ -61,27 +65,18 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "decisions": Decision.objects.filter(assessor=assessor).select_related("by").order_by("-pk"),
         "page": page,
         "batches": page.object_list,
+        "batches_said": outcomes(*roster.facts("batches", [pk]).get(pk, (0, 0, 0, 0))),
         "shown": shown,
         "answers": answers(study, shown) if shown else [],
         "summary": told,
-        "signs": signs_of(study, assessor),
+        "signs": signs,
         "sentences": remarks.number_of(assessor),
-        "answer": answer(study, assessor, told),
+        "verdict": said,
+        "doubt": doubt,
+        "figures": person_verdict.key_figures(assessor, figures),
+        "acts_shown": bool(doubt or due),
     }
     return render(request, "organizer/person.html", context)
-
-
-def answer(study: Study, assessor: Assessor, told: AnswerSummary) -> str:
-    """Return in a sentence how many answers a person gave, how many challenges are right, and who agrees."""
-    if not told.answers:
-        return "No answers given on these pages yet."
-    parts = [count(told.answers, "answer")]
-    if found := roster.facts("challenges", [assessor.pk]).get(assessor.pk):
-        parts.append(f"{found[0]:,} of {count(int(found[1]), 'challenge')} right")
-    if found := agreements(study).get(assessor.pk):
-        share, asked = found
-        parts.append(f"{share:.0f} % agreement with others on {count(asked, 'shared question')}")
-    return f"{', '.join(parts)}."
 
 
 def _shown(rows: QuerySet[Assignment], batches: list[Assignment], wanted: str) -> Assignment | None:

@@ -1,0 +1,127 @@
+"""The verdict on one person's answers in a sentence, and their figures beside those of everybody."""
+
+from typing import NamedTuple
+
+from collection.models import Study
+from judging.models import FROM_FILES, Assessor
+from judging.people import roster
+from scoring.compute.answer_stats import AnswerFigures
+from scoring.compute.doubtful_judgments import fails_challenges
+from scoring.compute.trust_figures import PersonTrust, Trust
+from scoring.quality.trust import TRUST
+from web.organizer.assessors.answers import AnswerSummary
+from web.shared.key_figures import KeyFigure
+from web.shared.latest_trust import HASTY, PAUSE_SECONDS, widest_agreement
+from web.shared.phrases import count, percent
+from web.shared.waiting_pages import recent_result
+
+# Agreement on fewer shared questions is shown, and nothing is said against anybody by it.
+SHARED = 10
+# Who agrees with others less than this often, as others do with each other, stands out.
+APART = 0.5
+
+
+class PersonFigures(NamedTuple):
+    """What is known of a person. right, met: challenges answered rightly, and all that were answered.
+
+    own, person: their answers that count, and trust: everybody's, at most a minute old; None where they are
+    in none, or while that is computed for the first time.
+    """
+
+    told: AnswerSummary
+    right: int
+    met: int
+    own: AnswerFigures | None
+    person: PersonTrust | None
+    trust: Trust | None
+
+    @property
+    def wrong(self) -> int:
+        return self.met - self.right
+
+    @property
+    def agreement(self) -> float | None:
+        return self.own.agreement if self.own else None
+
+    @property
+    def of_all(self) -> float | None:
+        """How often two people say the same of a question, in the whole study."""
+        widest = widest_agreement(self.trust) if self.trust else None
+        return widest[0].raw if widest else None
+
+
+def figures_of(study: Study, assessor: Assessor, told: AnswerSummary) -> PersonFigures:
+    """Look up what is known of a person: two queries at most where the figures of trust are cached."""
+    right, met, _ = roster.facts("challenges", [assessor.pk]).get(assessor.pk, (0, 0, 0))
+    found = recent_result(TRUST, study, rest=PAUSE_SECONDS)
+    trust = found.value.trust if found else None
+    people = {one.pk: one for one in trust.people} if trust else {}
+    own = found.value.answers.people.get(assessor.pk) if found else None
+    return PersonFigures(told, int(right), int(met), own, people.get(assessor.pk), trust)
+
+
+def objections(found: PersonFigures, signs: str) -> list[str]:
+    """Return what speaks against a person's answers, in parts of a sentence, the worst first."""
+    against = []
+    told = found.told
+    if fails_challenges(found.wrong, found.met):
+        against.append(f"{found.wrong:,} of {count(found.met, 'challenge')} wrong")
+    shared = found.own.shared if found.own else 0
+    if shared >= SHARED and (found.agreement or 0) < APART * (found.of_all or 0):
+        asked = count(shared, "shared question")
+        against.append(f"{percent(found.agreement)} agreement with others on {asked}")
+    if told.fast and told.fast >= HASTY * told.timed:
+        against.append(f"{told.fast:,} of {count(told.timed, 'answer')} faster than a reader could be")
+    if found.person and found.person.flagged:
+        against.append(f"{percent(found.person.left)} for the left, which chance does not explain")
+    if signs:
+        against.append("signs of a program")
+    return against
+
+
+def verdict(assessor: Assessor, found: PersonFigures, signs: str) -> tuple[str, bool]:
+    """Say in a sentence what a person's answers are worth, and whether somebody has to look at them."""
+    against = objections(found, signs)
+    if assessor.excluded_at:
+        return "Excluded: none of their answers counts.", False
+    if not found.told.answers and not found.own:
+        return "No answers given on these pages yet.", False
+    if against:
+        return f"To look at: {', and '.join(against[:2])}.", True
+    if not found.met and found.agreement is None:
+        return "Nothing is known for or against these answers.", False
+    return "Nothing speaks against these answers.", False
+
+
+def key_figures(assessor: Assessor, found: PersonFigures) -> list[KeyFigure]:
+    """Return a person's figures, each beside that of everybody; [] of anybody who never answered."""
+    told, own, trust = found.told, found.own, found.trust
+    answers = told.answers or (own.answers if own else 0)
+    if not answers:
+        return []
+    recorded = assessor.panel == FROM_FILES
+    counting = f"{own.answers:,} count in scores" if own else "none counts" if trust else ""
+    shown = [KeyFigure("Answers", f"{answers:,}", "from a file" if recorded else counting)]
+    if found.met:
+        everybody = f"everybody {percent(1 - (trust.challenges.share or 0))}" if trust else ""
+        bad = fails_challenges(found.wrong, found.met)
+        shown.append(KeyFigure("Challenges right", f"{found.right:,} of {found.met:,}", everybody, bad))
+    if own and found.agreement is not None:
+        said = f"on {count(own.shared, 'question')}, everybody {percent(found.of_all)}"
+        shown.append(KeyFigure("Same as others", percent(found.agreement), said))
+    seconds = own.middle if own and own.middle is not None else told.seconds
+    if seconds is not None:
+        median = f"everybody {trust.all.middle:.1f} s" if trust and trust.all.middle is not None else ""
+        shown.append(KeyFigure("Median time in view", f"{seconds:.1f} s", median))
+    if told.timed:
+        fast = f"{told.fast:,} of {told.timed:,}"
+        shown.append(KeyFigure("Too fast to read", fast, _everybody(trust, "fast"), told.fast > 0))
+    if found.person and found.person.left is not None:
+        left = percent(found.person.left)
+        shown.append(KeyFigure("Left, of sides", left, _everybody(trust, "left"), found.person.flagged))
+    return shown
+
+
+def _everybody(trust: Trust | None, name: str) -> str:
+    share = getattr(trust.all, name).share if trust else None
+    return "" if share is None else f"everybody {percent(share)}"
