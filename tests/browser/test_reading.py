@@ -116,8 +116,11 @@ def test_words_that_only_one_of_two_nearly_equal_texts_has_are_underlined(page, 
     ready(page, 1)
     page.keyboard.press("d")
     assert sorted(page.evaluate(DRAWN, "changed")) == sorted(differing)
+    said = page.get_by_text("These texts say nothing alike.")
+    expect(said).to_have_count(int(which == "far apart"))
     page.keyboard.press("d")
     assert page.evaluate(DRAWN, "changed") == []
+    expect(said).to_have_count(0)
 
 
 def test_what_both_say_alike_is_paler(long):

@@ -294,3 +294,16 @@ def test_w_fits_both_to_the_width_from_their_top_as_the_next_question_then_begin
     pictures.keyboard.press("ArrowLeft")
     ready(pictures, 3)
     assert both(pictures) == ""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (844, 390)])
+def test_pictures_that_are_looked_up_again_are_as_large_as_before(pictures, size):
+    pictures.set_viewport_size({"width": size[0], "height": size[1]})
+    places = "() => [...document.querySelectorAll(\"[data-position='1'] .frame\")].map(o => o.clientHeight)"
+    before = pictures.evaluate(places)
+    pictures.keyboard.press("ArrowLeft")
+    ready(pictures, 2)
+    pictures.keyboard.press("Backspace")
+    ready(pictures, 1)
+    expect(pictures.get_by_role("link", name="Keep this answer").locator("visible=true")).to_have_count(1)
+    assert pictures.evaluate(places) == before

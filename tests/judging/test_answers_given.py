@@ -1,6 +1,7 @@
-"""The answers of one's last batch, read again by the link that one judged by."""
+"""One's own answers, read again by the link that one judged by."""
 
 import re
+from html import unescape
 
 import pytest
 from django.utils import timezone
@@ -51,7 +52,9 @@ def test_after_sending_they_are_listed_and_nothing_tells_challenges_or_others(vi
         left, right = (row.index(item.text) for item in subjects)
         assert left < right
         assert f'class="label {side_of_known(place)}"' in row
-    assert len({bare(re.sub(r'"a\d+"', "", row)) for row in rows}) == 1
+    assert page.count(study.tasks.get().wording) == 1
+    plain = [re.sub(r'"a[\d-]+"|<p dir="auto"><strong>.*?</strong></p>', "", row) for row in rows]
+    assert len({bare(row) for row in plain}) == 1
     assert not re.search(r"challenge|known|kept|second time|DOCNO|77\.25|<form", page)
 
 
@@ -64,6 +67,18 @@ def test_what_could_not_be_judged_stands_among_them(visitor, address):
     first, *others = listed(read(visitor, address))
     assert "You cannot judge it:" in first
     assert len(others) == Judgment.objects.count() == 12
+
+
+def test_those_of_all_batches_are_listed_by_pages_the_last_batch_first(visitor, address):
+    for _ in range(2):
+        batch = begin(visitor, address)
+        answer_all(visitor, batch)
+        send(visitor, batch)
+    page = read(visitor, address)
+    assert len(listed(page)) == 20
+    assert f'id="a{batch.pk}-1"' in listed(page)[0]
+    [older] = re.findall(r'href="(\?page=2[^"]*)"', page)
+    assert len(listed(visitor.get(address + unescape(older)).content.decode())) == 6
 
 
 @pytest.mark.parametrize(("paused", "offered"), [(True, True), (False, False)])
@@ -87,6 +102,6 @@ def test_somebody_from_a_panel_reads_the_same_whether_they_failed_or_not(study):
         person = Sent(link_address(campaign, f"p{number}", f"s{number}"))
         assert OFFERED in text_of(person.work(wrong=2 * number))
         batch = person.client.get(person.home, {"answers": ""}).content.decode()
-        pages.append(re.sub(r'class="[^"]*"', "", batch.replace(person.home, "HOME")))
+        pages.append(re.sub(r'class="[^"]*"|"a[\d-]+"', "", batch.replace(person.home, "HOME")))
     assert [len(listed(page)) for page in pages] == [7, 7]
     assert QuestionRole.CHALLENGE not in "".join(pages)

@@ -79,7 +79,7 @@ def test_pages_are_of_a_fixed_size_and_take_the_same_queries(study, monkeypatch)
     for _ in range(2):
         judged(dora, study)
     few = queries(dora, "/desk/garden/answers/")
-    monkeypatch.setattr("web.assessor.answers.A_PAGE", 3)
+    monkeypatch.setattr("web.assessor.past_answers.A_PAGE", 3)
     assert queries(dora, "/desk/garden/answers/") == few
     second = dora.get("/desk/garden/answers/?page=2")
     assert len(listed(second.content.decode())) == 3

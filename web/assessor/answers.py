@@ -6,7 +6,6 @@ It does not reveal which questions were challenges, nor whether a batch was kept
 from typing import Any
 from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import reverse
@@ -21,11 +20,10 @@ from judging.models import (
 )
 from judging.people import answer_notes
 from web.assessor import desk, form_data, views
-from web.assessor.past_answers import RELATED, is_answered, is_declined, past
+from web.assessor.past_answers import RELATED, is_answered, is_declined, page_of, past
 from web.assessor.view_decorators import wants_json
 from web.shared.view_choices import choice_of
 
-A_PAGE = 20
 # What a list can be narrowed to.
 SHOWN = ("uncertain", "noted", "cannot")
 
@@ -88,8 +86,7 @@ def _list(request: HttpRequest, assessor: Assessor, refused: str = "") -> HttpRe
     topic = Topic.objects.filter(study=study, pk=pk).first() if pk else None
     show = choice_of(request.GET, "show", SHOWN)
     search = request.GET.get("search", "").replace("\0", "").strip()[:200]
-    places = _places(assessor, topic, show, search).select_related(*RELATED)
-    page = Paginator(places.order_by("-assignment", "position"), A_PAGE).get_page(request.GET.get("page"))
+    page, given = page_of(assessor, _places(assessor, topic, show, search), request.GET.get("page"))
     asked = {"topic": topic.pk if topic else "", "show": show, "search": search}
     told: dict[str, Any] = {
         "topic": topic,
@@ -98,7 +95,7 @@ def _list(request: HttpRequest, assessor: Assessor, refused: str = "") -> HttpRe
         "show": show,
         "search": search,
         "asked": urlencode({name: value for name, value in asked.items() if value}),
-        "answers": past(assessor, list(page.object_list)),
+        "answers": given,
         "refused": refused,
     }
     return desk.page(request, "answers", status=409 if refused else 200, **_context(assessor), **told)

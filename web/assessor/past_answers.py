@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django.core.paginator import Page as PageOfList
+from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
 
@@ -29,6 +31,7 @@ from web.judging_page.sitting import AskedQuestion, Page, Side
 from web.shared import tokens
 
 RELATED = ("assignment__task", "question__topic")
+A_PAGE = 20
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,13 @@ def is_declined() -> Q:
     return Q(_here(Decline.objects.all())) & ~is_answered()
 
 
-def of_batch(batch: Assignment) -> list[Past]:
-    """Return what somebody answered or declined in a batch, in its order. Five queries."""
-    places = batch.batch.filter(is_answered() | is_declined())
-    return past(batch.assessor, list(places.select_related(*RELATED).order_by("position")))
+def page_of(
+    assessor: Assessor, places: QuerySet[BatchQuestion], number: str | None
+) -> tuple[PageOfList[BatchQuestion], list[Past]]:
+    """Return a page of somebody's answers at these places, newest batch first. Six queries at most."""
+    listed = places.select_related(*RELATED).order_by("-assignment", "position")
+    found = Paginator(listed, A_PAGE).get_page(number)
+    return found, past(assessor, list(found.object_list))
 
 
 def past(assessor: Assessor, places: Sequence[BatchQuestion]) -> list[Past]:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from collection.material import pictures
 from collection.models import Study
 from judging.batches import answering, drawing, limits, queues, sittings
-from judging.models import Assessor, Assignment, Task
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Task
 from judging.people import answer_notes
 from judging.questions import texts
 from panels import local
@@ -162,14 +162,17 @@ def _rest(assessor: Assessor, why: str, **told: Any) -> HttpResponse:
 def answers_given(
     request: HttpRequest, batch: Assignment, study: Study, address: str
 ) -> HttpResponseBase | None:
-    """List somebody's answers of their last batch where the address asks for it (`?answers`).
+    """List somebody's answers in all batches where the address asks for it (`?answers`).
 
-    None if it does not, while the batch is judged, and once judging has ended.
+    batch: their last one. None if it does not, while the batch is judged, and once judging has ended.
     """
     if "answers" not in request.GET or study.is_over or not sitting.receipt(batch):
         return None
-    given = past_answers.of_batch(batch)
-    return page("answers", study=study, task=batch.task, answers=given, home=address)
+    own = BatchQuestion.objects.filter(
+        past_answers.is_answered() | past_answers.is_declined(), assessor=batch.assessor_id
+    ).exclude(assignment__state__in=OPEN)
+    shown, given = past_answers.page_of(batch.assessor, own, request.GET.get("page"))
+    return page("answers", study=study, answers=given, page=shown, asked="answers", home=address)
 
 
 def _notes(assessor: Assessor, batch: Assignment) -> str:

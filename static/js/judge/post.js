@@ -11,6 +11,8 @@ const saving = document.querySelector(".saving");
 const letters = [];
 let busy = false;
 let saved;
+// What stands in the line that is not about saving.
+let passing = "";
 let wake = () => {};
 
 export const posting = () => busy;
@@ -91,8 +93,16 @@ export function forget() {
 export function tell(words, trouble = false) {
   // "Saving" never takes back that there is trouble; only success does.
   if (words === sentence("saving") && saving.textContent) return;
+  passing = "";
   saving.classList.toggle("trouble", trouble);
   if (saving.textContent !== words) saving.textContent = words;
+}
+
+/** Say something else in the line, or take it back with ""; what is said of saving goes first. */
+export function mention(words) {
+  if (saving.textContent !== passing) return;
+  tell(words);
+  passing = words;
 }
 
 addEventListener("online", () => wake());

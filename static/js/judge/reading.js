@@ -6,6 +6,8 @@
 
 import { changed } from "./difference.js";
 import { named } from "./named.js";
+import { mention } from "./post.js";
+import { sentence } from "./sentences.js";
 import { sentencesIn, stem, wordsIn } from "./words.js";
 
 const NAME = "faceoff-reading";
@@ -139,6 +141,8 @@ function wish(changes) {
   Object.assign(wishes, changes);
   keep();
   carryOut();
+  const drawn = ["alike", "changed"].some((name) => CSS.highlights?.get(name)?.size);
+  if ("alike" in changes) mention(wishes.alike && !drawn ? sentence("nothing alike") : "");
 }
 
 function resize(by) {
@@ -167,7 +171,10 @@ if (form) {
     else if (key === "+" || key === "-") resize(key === "+" ? 1 : -1);
     else if (form.elements[keys[key]] && (draws || key === "l" || key === "b")) wish({ [keys[key]]: !wishes[keys[key]] });
   });
-  new MutationObserver(() => draws && mark()).observe(document.querySelector("main"), {
+  new MutationObserver(() => {
+    mention("");
+    if (draws) mark();
+  }).observe(document.querySelector("main"), {
     subtree: true,
     attributeFilter: ["hidden"],
   });
