@@ -21,9 +21,11 @@ from prefir.measures import (
     PreferenceGraph,
     agreement,
     consistency,
+    correlate_with_grades,
     graded_page_measures,
     images,
     page_measures,
+    pair_figures,
     pgc_grid,
 )
 from prefir.measures.page_agreement import agreement_of
@@ -41,8 +43,11 @@ value, with tabs between.
 Runs sogou and baidu, topic `all` for the mean over topics with a value:
   pmr_d, pmr_w, pmr_m, pmr_n, wr, pb, pwp   by the majority of a pair's three labels
   pgc_default ... pgc_euclidean    by a graph of all labels, under each order of examination
-  ndcg_own, ndcg_both, compatibility, best_possible   by the grades: nDCG@K with the ideal of the system's own
-                 images and of both systems'; RBO of its own images by grade with all images by grade
+  ndcg_own, ndcg_both, compatibility, best_possible, rbp_.8, rbp_.99   by the grades: nDCG@K with the ideal
+                 of the system's own images and of both systems'; RBO of its own images by grade with all
+                 images by grade; RBP with relevance grade / 100
+  strength_pearson(gap) ..., strength_spearman(gap), of run `all`: correlation of how strongly the images of a
+                 pair were preferred with the gap, ratio and sum of their grades, the lower and the higher
 Run `sogou|baidu`, topic `all`: how far each measure M agrees with the preferences for whole pages:
   table(M,A,B)   topics in which M is higher for A and assessors preferred B: sogou, baidu or tie
   agree(M), disagree(M), share(M)  topics without a tie of either kind
@@ -239,6 +244,15 @@ def _labels(topics: Sequence[_Topic], split: str) -> Iterator[tuple[str, float]]
         yield f"raw_agreement{name}", agreement.raw_agreement(given)
         if why := agreement.explain_absence(given):
             note(f"fleiss_kappa{name} has no value: {why}.")
+    graded = [topic for topic in topics if topic.grades]
+    if graded:
+        judged = [
+            agreement.Judgment(topic.name, *labelled, "") for topic in graded for labelled in topic.labelled()
+        ]
+        figures = pair_figures(judged, {topic.name: topic.grades or {} for topic in graded})
+        for relation, found in correlate_with_grades(figures).items():
+            yield f"strength_pearson({relation})", found.pearson
+            yield f"strength_spearman({relation})", found.spearman
     triples = sum(
         (
             consistency.transitivity(images.majority_preferences(topic.labelled(), split=split))

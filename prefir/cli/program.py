@@ -21,6 +21,7 @@ FAMILIES = {
     "distances": ("hoeffding", "overlap", "map"),
     "violations": ("violations",),
     "statistics": ("agreement", "sensitivity"),
+    "assessments": ("tops", "strength"),
     "plan": ("plan",),
     "image_systems": ("images",),
 }

@@ -12,6 +12,7 @@ from prefir.measures.graph import PreferenceGraph
 from prefir.measures.measure import Inputs, Measure
 from prefir.measures.registry import MEASURES
 from prefir.measures.scores import Line, Scores, score
+from prefir.measures.tops import top_items
 
 from .commands import (
     Command,
@@ -153,6 +154,12 @@ def _configure(measure: Measure, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--truncated", dest="normalize", action="store_false", help=f"without NRBO, and {TRUNCATED}"
         )
+        parser.add_argument(
+            "--top",
+            type=int,
+            metavar="K",
+            help="only the K best items of each topic, with those equal to the last",
+        )
     elif measure.name == "pgc":
         told["normalize"] = TRUNCATED
     elif measure.name == "err":
@@ -169,12 +176,16 @@ def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
     if measure.name == "compatibility" and not options["normalize"]:
         options["nrbo"] = False
     check(measure, options)
+    top = getattr(arguments, "top", None)
+    top_items({}, 1 if top is None else top)  # only to check it
     judged: Mapping[str, Any]
     graphs: Mapping[str, PreferenceGraph] = {}
     path, files, prepare = None, arguments.files, lambda each: each
     if measure.inputs is not Inputs.GRAPH:
         path = arguments.qrels
         judged = grades_of(path)
+        if top is not None:
+            judged = {topic: top_items(levels, top) for topic, levels in judged.items()}
     elif arguments.from_qrels:
         path, prepare = arguments.from_qrels, derived(arguments.without_zero)
         judged = grades_of(path)

@@ -119,6 +119,14 @@ if TYPE_CHECKING:
         compare_pages,
         page_measures,
     )
+    from .pair_grades import (
+        RELATIONS,
+        GradeCorrelation,
+        PairFigures,
+        correlate_with_grades,
+        grade_heat_map,
+        pair_figures,
+    )
     from .pairwise import appref, ppref, rpref, wpref
     from .preference import ideal_ranking, pgc, pgc_ps, pgc_rows, pgc_rows_ps
     from .rankings import Rankings
@@ -175,6 +183,7 @@ if TYPE_CHECKING:
         weighted_distances,
     )
     from .topics import TopicFigures, topic_figures
+    from .tops import TopComparison, compare_tops, steps_below_best, top_items
     from .win_rate import win_rate, win_rate_rows
 
 __all__ = make_lazy(
@@ -219,6 +228,9 @@ __all__ = make_lazy(
             "med_u"
         ),
         "page_agreement": "PageAgreement PageAgreements PageOptions PageTopic compare_pages page_measures",
+        "pair_grades": (
+            "RELATIONS GradeCorrelation PairFigures correlate_with_grades grade_heat_map pair_figures"
+        ),
         "pairwise": "appref ppref rpref wpref",
         "preference": "ideal_ranking pgc pgc_ps pgc_rows pgc_rows_ps",
         "rankings": "Rankings",
@@ -240,6 +252,7 @@ __all__ = make_lazy(
             "STABILITY_FORMS Distances SystemMap distance_matrix stability system_map weighted_distances"
         ),
         "topics": "TopicFigures topic_figures",
+        "tops": "TopComparison compare_tops steps_below_best top_items",
         "win_rate": "win_rate win_rate_rows",
     },
 )

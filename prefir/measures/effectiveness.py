@@ -177,12 +177,27 @@ def cascade_rows(rows: ArrayLike, stops: ArrayLike, *, k: int | None = None) -> 
 
 
 def rbp_rows(
-    rows: ArrayLike, grades: ArrayLike, *, p: float = 0.95, k: int | None = None, relevant: float = 1
+    rows: ArrayLike,
+    grades: ArrayLike,
+    *,
+    p: float = 0.95,
+    k: int | None = None,
+    relevant: float = 1,
+    max_grade: float | None = None,
 ) -> Values:
     """`rbp` of each row."""
     if not 0 < p < 1:
         raise ValueError(f"p is {p}; the persistence must lie between 0 and 1, both excluded")
     wanted = _relevant(grades, relevant)
+    if max_grade is not None:
+        levels = np.maximum(_levels(grades), 0.0)
+        if not 0 < max_grade < np.inf:
+            raise ValueError(f"max_grade is {max_grade}; it must be a number above 0")
+        if levels.max(initial=0.0) > max_grade:
+            raise ValueError(
+                f"the grade of item {levels.argmax()} is {levels.max()}, above max_grade {max_grade}"
+            )
+        wanted = levels / max_grade
     # Rounding may lift the sum of all the weights above 1.
     return np.minimum(_discounted(rows, wanted, lambda ranks: (1 - p) * p ** (ranks - 1), k), 1.0)
 
@@ -201,16 +216,19 @@ def rbp(
     p: float = 0.95,
     k: int | None = None,
     relevant: float = 1,
+    max_grade: float | None = None,
 ) -> float:
     """Rank-biased precision: (1 - p) times the sum of p^(i - 1) over the ranks i of relevant items.
 
-    Relevance is binary, a grade of at least `relevant`, as in its authors' evaluation. Returns a float in
+    Relevance is binary, a grade of at least `relevant`, as in its authors' evaluation; with max_grade it is
+    grade / max_grade, and each item adds its share, as they allow. Returns a float in
     [0, 1), the lower bound: items without a grade, and those below the run's end, count as not relevant,
     and the residual is not added.
-    Raises ValueError where p is outside (0, 1). Source: Moffat & Zobel, TOIS 27(1), 2008, equation 4.
+    Raises ValueError where p is outside (0, 1), and for a grade above max_grade.
+    Source: Moffat & Zobel, TOIS 27(1), 2008, equation 4.
     """
     rows, levels = numbered(run, grades)
-    return float(rbp_rows(rows, levels, p=p, k=k, relevant=relevant)[0])
+    return float(rbp_rows(rows, levels, p=p, k=k, relevant=relevant, max_grade=max_grade)[0])
 
 
 def average_precision_rows(

@@ -107,6 +107,9 @@ def test_small_cases_by_hand():
     assert fast.err("axb", grades, max_grade=3) == 0.125 + 0.875 * 0.375 / 3
     assert fast.rbp("axb", grades, p=0.5) == 0.5 + 0.125
     assert fast.rbp("axb", grades, p=0.5, relevant=2) == 0.125
+    assert fast.rbp("axb", grades, p=0.5, max_grade=2) == 0.5 * grades["a"] / 2 + 0.125 * grades["b"] / 2
+    with pytest.raises(ValueError, match=r"the grade of item . is 2.0, above max_grade 1"):
+        fast.rbp("axb", grades, max_grade=1)
     assert fast.average_precision("axb", grades) == pytest.approx((1 + 2 / 3) / 2)
     assert fast.precision("axb", grades, k=2) == 0.5
     assert fast.reciprocal_rank("xb", grades) == 0.5
