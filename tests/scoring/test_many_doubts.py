@@ -5,12 +5,13 @@ import random
 import pytest
 from django.core.cache import cache
 
-from collection.models import Grade
+from collection.models import Grade, Item
 from judging import ledger
 from scoring.analysis import doubtful_judgments as analysis
-from scoring.analysis.doubtful_judgments import DOUBTS
-from scoring.compute.doubtful_judgments import OTHERS, Reason, Vote, doubtful_judgments
+from scoring.analysis.doubtful_judgments import DOUBTS, Doubts
+from scoring.compute.doubtful_judgments import OTHERS, Doubt, Reason, Vote, doubtful_judgments
 from tests.scoring.test_leaderboard_pages import judge, with_runs
+from web.coordinator.answers.doubt_sentences import sentences
 
 
 def test_others_and_those_of_them_who_are_against_are_counted_one_by_one():
@@ -52,3 +53,30 @@ def test_of_each_reason_those_with_most_against_them_are_listed(monkeypatch):
     assert few.listed[0].topic == last.topic
     firsts = [[one for one in every.listed if reason in one.doubt.reasons][:2] for reason in Reason]
     assert few.listed == [one for one in every.listed if any(one in own for own in firsts)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("further", "said"),
+    [
+        (1, "Closes a cycle: here A beats B, elsewhere B beats C, C beats A. C is “rose”."),
+        (
+            2,
+            "Closes a cycle: here A beats B, elsewhere B beats C, C beats D, D beats A. "
+            "C is “rose”; D is “oak”.",
+        ),
+        (
+            5,
+            "Closes a cycle: here A beats B, elsewhere B beats C, C beats D, D beats E, and so on, G "
+            "beats A. C is “rose”; D is “oak”; E is “elm”.",
+        ),
+    ],
+)
+def test_a_cycle_is_told_step_by_step_from_the_doubtful_judgment_on(further, said):
+    study = with_runs(topics=1)
+    words = ["fern", "moss", "rose", "oak", "elm", "yew", "ash"]
+    items = {n: Item(docno=f"d{n}", text=word) for n, word in enumerate(words)}
+    way = (1, *range(2, 2 + further), 0)
+    doubt = Doubt(1, 1, 0, 1, False, (Reason.CYCLE,), 0, 0, way, None, None, 0.0)
+    doubts = Doubts(1, {Reason.CYCLE: 1}, [], {}, {}, 0)
+    assert list(sentences(doubt, doubts, items, study)) == [said]

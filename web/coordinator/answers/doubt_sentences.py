@@ -1,15 +1,17 @@
 """What speaks against a doubtful judgment, in sentences."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from string import ascii_uppercase
 
 from collection.models import Item, Study
 from scoring.analysis.doubtful_judgments import Doubts
 from scoring.compute.doubtful_judgments import Doubt, Reason
 from web.shared.phrases import cut_docno
-from web.shared.typesetting import start
+from web.shared.typesetting import first_words_apart
 
-# Items of a cycle that a line names, and letters of each.
-CYCLE, LETTERS = 4, 26
+# Steps of a cycle that a line tells, and letters by which it names an item.
+MOST_STEPS, LETTERS = 5, 44
 
 
 def of_topic(doubts: Doubts, topic: int, study: Study) -> dict[int, str]:
@@ -31,7 +33,7 @@ def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item], study: St
         elif reason == Reason.REPEAT:
             yield "The same person said the opposite when asked about the pair again."
         elif reason == Reason.CYCLE:
-            yield f"Closes a cycle: {_cycle([_named(pk, doubt, items, study) for pk in doubt.cycle])}."
+            yield _cycle(doubt, items, study)
         elif reason == Reason.GRADES and doubt.grades:
             own, better = doubt.grades
             yield f"Its grade is {own:g}, the other’s {better:g}."
@@ -42,16 +44,21 @@ def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item], study: St
             yield f"This person answered {wrong} of {answered} challenges wrongly."
 
 
-def _named(pk: int, doubt: Doubt, items: Mapping[int, Item], study: Study) -> str:
-    if pk in (doubt.preferred, doubt.other):
-        return "A" if pk == doubt.preferred else "B"
-    # Answers to one prompt often begin alike: they are named by their models.
-    by_model = study.case == Study.Case.ANSWERS
-    words = "" if by_model else start(items[pk].text, study.markup, LETTERS)
-    return f"“{words}”" if words else cut_docno(items[pk].docno)
-
-
-def _cycle(names: Sequence[str]) -> str:
-    """Say what other judgments prefer, from the item that lost here to the one that won."""
-    shown = names if len(names) <= CYCLE else [*names[: CYCLE - 1], "…", names[-1]]
-    return " beats ".join(shown).replace("beats … beats", "beats …, which beats")
+def _cycle(doubt: Doubt, items: Mapping[int, Item], study: Study) -> str:
+    """Say round which circle judgments prefer: A beats B here, elsewhere B beats C, C beats A; then name all
+    but A and B.
+    """
+    round_it = [doubt.preferred, *doubt.cycle]
+    further = doubt.cycle[1:-1]
+    letters = dict(zip((doubt.preferred, doubt.other, *further), ascii_uppercase, strict=False))
+    steps = [f"{letters.get(one, '…')} beats {letters.get(two, '…')}" for one, two in pairwise(round_it)]
+    if len(steps) > MOST_STEPS:
+        steps = [*steps[: MOST_STEPS - 1], "and so on", steps[-1]]
+        further = further[: MOST_STEPS - 2]
+    # Texts often begin alike: they are named by what follows; answers to one prompt by their models.
+    together = [items[pk] for pk in (doubt.preferred, doubt.other, *further)]
+    words = first_words_apart(together, study, LETTERS)[2:]
+    if study.case == Study.Case.ANSWERS:
+        words = [cut_docno(items[pk].docno) for pk in further]
+    named = "; ".join(f"{letters[pk]} is “{said}”" for pk, said in zip(further, words, strict=True))
+    return f"Closes a cycle: here {steps[0]}, elsewhere {', '.join(steps[1:])}." + f" {named}." * bool(named)

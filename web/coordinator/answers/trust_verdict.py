@@ -9,6 +9,7 @@ from judging.verdicts.challenge_failures import rates
 from scoring.analysis.doubtful_judgments import Doubts
 from scoring.analysis.leave_one_out import Without
 from scoring.board import standings
+from scoring.compute.doubtful_judgments import Reason
 from scoring.compute.trust_figures import Agreement, Trust
 from web.coordinator.answers import leave_one_out
 from web.shared.key_figures import KeyFigure
@@ -21,7 +22,16 @@ MANY = 0.1
 KNOWN_SECONDS = 60
 # From this share of the runs on that would change places, judgments can be trusted in part.
 MOVING = 0.25
-WITHOUT = "without the doubtful"
+AGREE, WITHOUT = "Agree on the same pair", "without the doubtful"
+# What speaks against most doubtful judgments, in words that follow their number.
+WHY = {
+    Reason.AGAINST: "contradicted by all others",
+    Reason.REPEAT: "against the same person’s other answer",
+    Reason.CYCLE: "in a circle with other pairs",
+    Reason.GRADES: "against the grades",
+    Reason.FAST: "too fast to be read",
+    Reason.FAILED: "of people who fail challenges",
+}
 
 
 def verdict(doubts: Doubts, order: Without | None, own: Trust | None, words: Words) -> tuple[str, str, bool]:
@@ -47,8 +57,8 @@ def verdict(doubts: Doubts, order: Without | None, own: Trust | None, words: Wor
         how = "Yes" if sure and not doubts.doubtful else "Yes, mostly"
     else:
         how = "Yes, as far as can be told"
-    people = "people agree" if own is None or named_people(own) else "answers agree"
-    why = f"{people}, and " if best else ""
+    who = "people" if own is None or named_people(own) else "answers"
+    why = f"{who} agree on the same pair, {'but' if doubts.doubtful else 'and'} " if best else ""
     unknown = "" if best or own is None else " Too few pairs have two answers to say whether people agree."
     return f"{how}: {why}{said[0].lower()}{said[1:]}", f"{without.strip()}{unknown}".strip(), False
 
@@ -103,7 +113,7 @@ def key_figures(
     move = f"{study.words.runs.capitalize()} that move"
     if own is not None:
         found += [_agreement(own), _right(own.challenges.every, own.challenges.some)]
-    share = f"of {doubts.judgments:,} judgments"
+    share = f"of {doubts.judgments:,} judgments{_commonest(doubts)}"
     many = bool(doubts.doubtful) and doubts.doubtful >= MANY * doubts.judgments
     found.insert(1, KeyFigure("Doubtful", f"{doubts.doubtful:,}", share, many))
     if order:
@@ -120,15 +130,23 @@ def key_figures(
     return found
 
 
+def _commonest(doubts: Doubts) -> str:
+    """Say what speaks against most of the doubtful judgments, as it is another thing than disagreement."""
+    if not doubts.reasons:
+        return ""
+    reason, most = max(doubts.reasons.items(), key=lambda one: one[1])
+    return f"; {'all' if most == doubts.doubtful else f'{most:,}'} {WHY[Reason(reason)]}"
+
+
 def _agreement(own: Trust) -> KeyFigure:
     widest = widest_agreement(own)
     if widest is None or widest[0].raw is None:
-        return KeyFigure("Agree", "–", "no pair has two answers")
+        return KeyFigure(AGREE, "–", "no pair has two answers")
     best = widest[0]
-    alpha = "" if best.alpha is None else f"α {best.alpha:.3f} "
+    alpha = "" if best.alpha is None else f"α {best.alpha:.3f}, "
     low = best.alpha is not None and best.alpha < TENTATIVE and best.questions >= FEW
     few = ": too few" if best.questions < FEW else ""
-    return KeyFigure("Agree", percent(best.raw), f"{alpha}on {count(best.questions, 'question')}{few}", low)
+    return KeyFigure(AGREE, percent(best.raw), f"{alpha}on {count(best.questions, 'question')}{few}", low)
 
 
 def _right(met: int, wrong: int) -> KeyFigure:
@@ -154,7 +172,7 @@ def known_before(study: Study) -> tuple[str, list[KeyFigure]]:
     said = f"{count(people, 'person')} gave {count(judgments, 'judgment')}"
     right = f"; {met - wrong:,} of {count(met, 'challenge')} answered right" if met else ""
     figures = [
-        KeyFigure("Agree", "…", "being counted"),
+        KeyFigure(AGREE, "…", "being counted"),
         KeyFigure("Doubtful", "…", f"of {judgments:,} judgments"),
     ]
     figures.append(_right(met, wrong))
