@@ -20,7 +20,7 @@ FAMILIES = {
     "med": ("med",),
     "distances": ("hoeffding", "overlap", "map"),
     "violations": ("violations",),
-    "statistics": ("agreement", "sensitivity"),
+    "statistics": ("agreement", "sensitivity", "pages"),
     "assessments": ("tops", "strength"),
     "plan": ("plan",),
     "image_systems": ("images",),

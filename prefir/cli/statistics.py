@@ -1,4 +1,4 @@
-"""Commands `agreement` and `sensitivity`: statistics about judgments and about measures."""
+"""Commands `agreement`, `sensitivity` and `pages`: statistics about judgments and about measures."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,8 +8,9 @@ from typing import Any
 from prefir.measures import PreferenceGraph, consistency
 from prefir.measures import agreement as answers
 from prefir.measures.measure import Inputs, Measure
+from prefir.measures.pooled_pages import PagePreference, compare_agreement, pool_page_preferences
 from prefir.measures.registry import MEASURES
-from prefir.measures.scores import Line
+from prefir.measures.scores import Line, Scores
 from prefir.measures.significance import rank_correlation, sensitivity
 from prefir.measures.structure import (
     contradicted_pairs,
@@ -26,7 +27,7 @@ from .scores import check, derived, keywords, score_runs
 
 
 def commands() -> list[Command]:
-    """List the commands agreement and sensitivity."""
+    """List the commands agreement, sensitivity and pages."""
     return [
         Command(
             "agreement",
@@ -43,6 +44,14 @@ def commands() -> list[Command]:
             SENSITIVITY,
             _configure_sensitivity,
             _sensitivity,
+        ),
+        Command(
+            "pages",
+            "How often measures agree with preferences between the runs' result pages",
+            "pages pages.pref qrels.txt *.run --measure compatibility,ndcg@10",
+            PAGES,
+            _configure_pages,
+            _pages,
         ),
     ]
 
@@ -66,10 +75,22 @@ Lines: run (`all`), topic, measure and value, with tabs between; the topic `all`
                                     where the file is `topic preferred other`)
   assessors, own_repeats, own_consistency   where the file names assessors: how many; pairs that one judged
                                     more than once; the share of these that were answered the same"""
-SENSITIVITY = """\
+MEASURED = """\
 QRELS: `topic 0 docno grade`. RUN: `topic Q0 docno rank score tag`. Both may be gzipped.
 Measures are those that have a command, with their defaults, or cut as in ndcg@10. Those of preferences take
-the preferences that the grades imply; with --prefs those of a file, and with --combined both.
+the preferences that the grades imply; with --prefs those of a file, and with --combined both."""
+PAGES = f"""\
+PAGES: `topic run_a run_b winner`, winner run_a, run_b or tie, runs by their tags: whose result page was
+preferred. {MEASURED}
+Lines (run and topic `all`): for each measure, over all topics and pairs of runs together,
+  agree(M), disagree(M)   preferences for the run with the higher value, or the lower
+  even(M), absent(M)      ties of either kind; preferences of which a run has no value
+  share(M), p(M)          of those decided, and its exact binomial test, as if all were independent
+  topics_p(M)             sign test of topics by whether more agree or disagree
+and for each two measures p(M1,M2), whether one agrees more often (McNemar, exact).
+Source: Luo, thesis, Waterloo 2021, table 4.1."""
+SENSITIVITY = f"""\
+{MEASURED}
 Lines (run and topic `all`): for each measure
   sensitivity(M)   share of the pairs of runs with p below the level, by the paired t-test over topics
   holm(M), bonferroni(M)   the same, corrected for the number of pairs
@@ -142,6 +163,16 @@ def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> I
 
 
 def _configure_sensitivity(parser: ArgumentParser) -> None:
+    _configure_measures(parser)
+    parser.add_argument("--level", type=float, default=0.05, help="of significance (default: %(default)s)")
+
+
+def _configure_pages(parser: ArgumentParser) -> None:
+    parser.add_argument("pages", metavar="PAGES")
+    _configure_measures(parser)
+
+
+def _configure_measures(parser: ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS")
     parser.add_argument("files", nargs="+", metavar="RUN")
     parser.add_argument(
@@ -150,7 +181,6 @@ def _configure_sensitivity(parser: ArgumentParser) -> None:
         metavar="M,...",
         help="measures, with commas between, such as ndcg@10,compatibility (default: %(default)s)",
     )
-    parser.add_argument("--level", type=float, default=0.05, help="of significance (default: %(default)s)")
     parser.add_argument(
         "-p", type=float, help="persistence of the measures that have one (default: their own)"
     )
@@ -167,6 +197,36 @@ def _sensitivity(arguments: Namespace) -> Iterator[Line]:
         raise ValueError(f"the level is {arguments.level}; it must lie between 0 and 1")
     if len(arguments.files) < 2:
         raise ValueError("there is nothing to tell apart: give two runs or more")
+    return _sensitivity_lines(_tables(arguments), arguments.level)
+
+
+def _pages(arguments: Namespace) -> Iterator[Line]:
+    told = [PagePreference(*record[:4]) for record in preferences_of(arguments.pages).records]
+    tables = _tables(arguments)
+    runs = {run for each in told for run in (each.a, each.b)}
+    if not runs & set(tables[0].runs):
+        raise ValueError(f"{arguments.pages} names none of the runs {', '.join(tables[0].runs[:5])}")
+    found = {table.measure: pool_page_preferences(_by_topic(table), told) for table in tables}
+    for name, pooled in found.items():
+        yield Line("all", "all", f"agree({name})", pooled.agree)
+        yield Line("all", "all", f"disagree({name})", pooled.disagree)
+        yield Line("all", "all", f"even({name})", pooled.even)
+        yield Line("all", "all", f"absent({name})", pooled.absent)
+        yield Line("all", "all", f"share({name})", pooled.share)
+        yield Line("all", "all", f"p({name})", pooled.p_value)
+        yield Line("all", "all", f"topics_p({name})", pooled.topic_p)
+    for (one, first), (other, second) in combinations(found.items(), 2):
+        yield Line("all", "all", f"p({one},{other})", compare_agreement(first, second))
+
+
+def _by_topic(table: Scores) -> dict[str, dict[str, float]]:
+    """Values of a measure: topic -> run -> value."""
+    rows = zip(table.topics, table.values.tolist(), strict=True)
+    return {topic: dict(zip(table.runs, row, strict=True)) for topic, row in rows}
+
+
+def _tables(arguments: Namespace) -> list[Scores]:
+    """Score the runs by all measures that are asked for. Raises BadFile, ValueError."""
     if arguments.combined and not arguments.prefs:
         raise ValueError(
             "--combined goes with --prefs: without it there are the preferences of the grades alone"
@@ -183,7 +243,7 @@ def _sensitivity(arguments: Namespace) -> Iterator[Line]:
     for measure, options in measures:
         judged = graphs if measure.inputs is Inputs.GRAPH else grades
         tables.append(score_runs(measure, judged, runs, options, complete=arguments.complete))
-    return _sensitivity_lines(tables, arguments.level)
+    return tables
 
 
 def _graphs(grades: Mapping[str, Mapping[str, float]], arguments: Namespace) -> Mapping[str, PreferenceGraph]:
@@ -200,7 +260,7 @@ def _graphs(grades: Mapping[str, Mapping[str, float]], arguments: Namespace) -> 
     return graphs
 
 
-def _sensitivity_lines(tables: Sequence[Any], level: float) -> Iterator[Line]:
+def _sensitivity_lines(tables: Sequence[Scores], level: float) -> Iterator[Line]:
     for table in tables:
         found = sensitivity(table.values, level=level)
         yield Line("all", "all", f"sensitivity({table.measure})", found.share)

@@ -128,6 +128,7 @@ if TYPE_CHECKING:
         pair_figures,
     )
     from .pairwise import appref, ppref, rpref, wpref
+    from .pooled_pages import PagePreference, PooledAgreement, compare_agreement, pool_page_preferences
     from .preference import ideal_ranking, pgc, pgc_ps, pgc_rows, pgc_rows_ps
     from .rankings import Rankings
     from .ranks import rank_ranges
@@ -232,6 +233,7 @@ __all__ = make_lazy(
             "RELATIONS GradeCorrelation PairFigures correlate_with_grades grade_heat_map pair_figures"
         ),
         "pairwise": "appref ppref rpref wpref",
+        "pooled_pages": "PagePreference PooledAgreement compare_agreement pool_page_preferences",
         "preference": "ideal_ranking pgc pgc_ps pgc_rows pgc_rows_ps",
         "rankings": "Rankings",
         "ranks": "rank_ranges",

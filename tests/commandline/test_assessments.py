@@ -40,3 +40,12 @@ def test_compatibility_of_the_top_alone_leaves_the_other_items_out(values, top, 
     found = values(f"compatibility qrels one --top {top} --per-topic")
     levels = {item: GRADES["t1"][item] for item in kept}
     assert found["one", "t1", "compatibility"] == compatibility(RUNS["one"]["t1"], levels)
+
+
+def test_pages_pools_the_preferences_between_runs(values, folder):
+    (folder / "pages").write_text("t1 one two one\nt2 one two two\nt2 two one tie\nt2 one three one\n")
+    found = values("pages pages qrels one two --measure ndcg@10,rr")
+    counts = [found["all", "all", f"{name}(ndcg@10)"] for name in ("agree", "disagree", "even", "absent")]
+    assert counts == [1, 1, 1, 1]
+    assert found["all", "all", "share(ndcg@10)"] == 0.5
+    assert found["all", "all", "p(ndcg@10,rr)"] == 1

@@ -72,6 +72,7 @@ CASES = [
     ("strength other prefs", "other has no grades of two items of a pair of prefs"),
     ("strength qrels prefs --intervals 0", "--intervals is 0"),
     ("strength qrels prefs --intervals 3 --highest 2", "a grade is not between 0 and 2"),
+    ("pages pages qrels one two", "pages names none of the runs one, two"),
     ("violations", "the following arguments are required: PREFS"),
     ("map one -o map.svg", "a map needs two runs or more"),
     ("map one two", "the following arguments are required: -o/--output"),
@@ -106,6 +107,7 @@ def test_bad_input_ends_with_two_and_a_sentence(folder, call, words, said):
     (folder / "twice").write_text("t1 0 a 1\nt1 0 a 2\n")
     (folder / "other").write_text("t7 0 a 1\n")
     (folder / "empty").write_text("")
+    (folder / "pages").write_text("t1 alien other other\n")
     (folder / "heavy").write_text("t1 2\n")
     (folder / "pairs").write_text("t1 a b\nt1 a b a\n")
     (folder / "same").write_text("t1 a a\n")
