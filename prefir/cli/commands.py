@@ -3,12 +3,11 @@
 import inspect
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from types import NoneType, UnionType
 from typing import Any, get_args
 
 from prefir.formats import Ties
+from prefir.measures.measure_names import read_option
 from prefir.measures.scores import Line
 
 TIES: tuple[str, ...] = get_args(Ties)
@@ -18,7 +17,8 @@ TIES: tuple[str, ...] = get_args(Ties)
 class Command:
     """A command of the program, or a family of commands (`commands`).
 
-    summary: a sentence without a full stop. example: what follows `prefir` on the line.
+    summary: a sentence without a full stop. example: what follows `prefir` on the line. run: gives the lines
+    of the output, or a table as text.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Command:
     example: str
     description: str = ""
     configure: Callable[[ArgumentParser], None] = lambda parser: None
-    run: Callable[[Namespace], Iterable[Line]] = lambda options: ()
+    run: Callable[[Namespace], Iterable[Line] | str] = lambda options: ()
     commands: Mapping[str, "Command"] = field(default_factory=dict)
 
     def parser(self, prog: str) -> ArgumentParser:
@@ -134,17 +134,12 @@ def called(name: str, options: Mapping[str, Any]) -> str:
 
 
 def _reader(annotation: Any) -> Callable[[str], Any]:
-    """Make a converter from a word to the annotated type; `none` gives None where that is allowed."""
-    kinds = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    """Make a converter from a word to the annotated type."""
 
     def read(text: str) -> Any:
-        if text == "none" and NoneType in kinds:
-            return None
-        for kind in kinds:
-            if kind is not NoneType:
-                with suppress(ValueError):
-                    return kind(text)
-        wanted = "a whole number" if int in kinds else "a number"
-        raise ArgumentTypeError(f"{text!r} is not {wanted}")
+        try:
+            return read_option(annotation, text)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from error
 
     return read

@@ -1,67 +1,48 @@
-"""Read the commands' files: runs, qrels and preferences, on any topics."""
+"""Read the commands' files: runs, qrels and preferences, on any topics, with a progress bar."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import compress
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
-from prefir.formats import (
-    ItemLists,
-    Known,
-    PreferenceRecord,
-    RunRecord,
-    Ties,
-    docno_problem,
-    id_problem,
-    read_grades,
-    read_preferences,
-    read_run,
-    read_run_places,
-    read_table,
-)
+from prefir.entry.judgments import Preferences
+from prefir.entry.reading import Grades, read_grades_of, read_places_of, read_preferences_of, read_runs_of
+from prefir.formats import BadFile, ItemLists, RunRecord, Ties
 from prefir.formats.ids import quoted
-from prefir.formats.lines import MAX_BYTES, read_bytes, read_fields, read_lines
-from prefir.formats.problems import Problems
-from prefir.measures import PreferenceGraph
+from prefir.formats.lines import MAX_BYTES, read_bytes, read_fields
+from prefir.formats.problems import BadLine, Problems
 from prefir.measures.rankings import Rankings
 
 from .output import note, reading, steps
-
-Grades = Mapping[str, Mapping[str, float]]
-
-
-class _AnyTopic:
-    """A container of every id that a topic can have."""
-
-    def __contains__(self, topic: object) -> bool:
-        return isinstance(topic, str) and id_problem("topic", topic) is None
-
-
-KNOWN = Known(topics=_AnyTopic())
 
 
 def grades_of(path: str) -> Grades:
     """Read qrels: topic -> docno -> grade, in file order. Raises BadFile."""
     with reading(path) as progress:
-        return read_table(
-            "qrels", path, Path(path), lambda given: read_grades(path, given, KNOWN, progress=progress)
-        )
+        return read_grades_of(path, progress)
 
 
 def run_of(path: str, ties: Ties) -> RunRecord:
-    """Read one run. Raises BadFile."""
+    """Read one run. Raises BadFile, also for a file of several."""
     with reading(path) as progress:
-        return read_table(
-            "run", path, Path(path), lambda given: read_run(path, given, KNOWN, ties, progress=progress)
-        )
+        run, *others = read_runs_of(path, ties, progress)
+    if others:
+        told = f"it holds {1 + len(others)} runs, {run.tag} and {others[0].tag} among them; one is wanted"
+        raise BadFile([BadLine(path, 0, told)])
+    return run
+
+
+def preferences_of(path: str) -> Preferences:
+    """Read preferences, `topic a b winner [assessor]` or `topic preferred other`. Raises BadFile."""
+    with reading(path) as progress:
+        return read_preferences_of(path, progress)
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Several runs: their rankings by path, and path -> the name that is shown."""
+    """Several runs: their rankings by path (of a file of several: and tag), and path -> the name shown."""
 
     rankings: Rankings
     names: Mapping[str, str]
@@ -76,9 +57,11 @@ def runs_of(paths: Sequence[str], ties: Ties, items: Mapping[str, Collection[str
     rankings, lists, tags = Rankings(judged=items), ItemLists(items), {}
     for path in steps(paths, "Reading runs"):
         with reading(path) as progress:
-            read = partial(read_run_places, path, known=KNOWN, lists=lists, ties=ties, progress=progress)
-            tags[path], places = read_table("run", path, Path(path), read)
-        rankings.add_places(path, places)
+            found = read_places_of(path, ties, lists, progress)
+        for tag, places in found:
+            run = path if len(found) == 1 else f"{path}:{tag}"
+            tags[run] = tag
+            rankings.add_places(run, places)
     return Runs(rankings, names_of(tags))
 
 
@@ -114,56 +97,6 @@ def names_of(tags: Mapping[str, str]) -> dict[str, str]:
     given = list(tags.values())
     names = {path: tag if given.count(tag) == 1 else path for path, tag in tags.items()}
     return names if len(set(names.values())) == len(names) else {path: path for path in tags}
-
-
-@dataclass(frozen=True, slots=True)
-class Preferences:
-    """Judgments of a file; sides: whether its lines say which item was shown left and which right."""
-
-    records: list[PreferenceRecord]
-    sides: bool
-
-    def graphs(self) -> dict[str, PreferenceGraph]:
-        """Make topic -> preference graph, topics in file order."""
-        graphs: dict[str, PreferenceGraph] = {}
-        for record in self.records:
-            add_record(graphs.setdefault(record.topic, PreferenceGraph()), record)
-        return graphs
-
-
-def add_record(graph: PreferenceGraph, record: PreferenceRecord) -> None:
-    """Add one judgment to a graph."""
-    if record.winner is None:
-        graph.add_tie(record.a, record.b)
-    else:
-        graph.add(record.winner, record.b if record.winner == record.a else record.a)
-
-
-def preferences_of(path: str) -> Preferences:
-    """Read preferences, `topic a b winner [assessor]` or `topic preferred other`, as the first line has it.
-
-    Raises BadFile.
-    """
-    data = read_bytes(Path(path), Problems(path), MAX_BYTES)
-    first = next((text for _, text in read_lines(data, Problems(path))), "")
-    with reading(path) as progress:
-        if len(first.split()) != 3:
-            records = read_table(
-                "judgments", path, data, lambda given: read_preferences(path, given, KNOWN, progress=progress)
-            )
-            return Preferences(records, sides=True)
-        problems, records = Problems(path), []
-        columns = "topic preferred other, as on the first line"
-        for line, fields in read_fields(data, problems, columns, counts=(3,), progress=progress):
-            topic, preferred, other = fields
-            if reason := id_problem("topic", topic) or docno_problem(preferred) or docno_problem(other):
-                problems.add(line, reason)
-            elif preferred == other:
-                problems.add(line, f'docno "{preferred}" is compared with itself')
-            else:
-                records.append(PreferenceRecord(topic, preferred, other, preferred, None, line))
-        problems.settle()
-        return Preferences(records, sides=False)
 
 
 def tell_what_is_left_out(

@@ -17,6 +17,7 @@ FAILED = 2
 SHOWN = 10  # bad lines of a file
 # Modules and the commands that each makes; those of measures are all in `scores`.
 FAMILIES = {
+    "tables": ("evaluate", "rank"),
     "med": ("med",),
     "distances": ("hoeffding", "overlap", "map"),
     "violations": ("violations",),
@@ -99,7 +100,11 @@ def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) ->
         return int(stopped.code or 0)
     try:
         # All lines are computed first, so that nothing is printed where something is wrong.
-        write(list(command.run(arguments)), arguments.json)
+        found = command.run(arguments)
+        if isinstance(found, str):
+            print(found.rstrip("\n"))
+        else:
+            write(list(found), arguments.json)
         sys.stdout.flush()
     except BrokenPipeError:
         raise

@@ -1,6 +1,5 @@
 """Commands that score runs: one for each measure of the table that compares rankings with judgments."""
 
-import inspect
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -10,6 +9,7 @@ import numpy as np
 
 from prefir.measures.graph import PreferenceGraph
 from prefir.measures.measure import Inputs, Measure
+from prefir.measures.measure_names import name_measure, options_of
 from prefir.measures.registry import MEASURES
 from prefir.measures.scores import Line, Scores, score
 from prefir.measures.tops import top_items
@@ -20,9 +20,7 @@ from .commands import (
     add_measure_options,
     add_output_options,
     add_ties_option,
-    called,
     given,
-    options_of,
 )
 from .files import Runs, grades_of, preferences_of, runs_of, tell_what_is_left_out
 from .output import note, steps
@@ -52,11 +50,6 @@ def names() -> list[str]:
     return [name for name, measure in MEASURES.items() if measure.rows]
 
 
-def keywords(measure: Measure) -> dict[str, inspect.Parameter]:
-    """Options of a measure, from its signature."""
-    return options_of(measure.function)
-
-
 def check(measure: Measure, options: Mapping[str, Any]) -> None:
     """Raise ValueError for an option out of its range: before files are read, and without a topic's name."""
     measure.function([], PreferenceGraph() if measure.inputs is Inputs.GRAPH else {}, **options)
@@ -76,12 +69,12 @@ def score_runs(
     prepare: from a topic's judgments to what the measure takes. complete: as in `score`.
     Raises ValueError, naming the topic.
     """
+    label = name_measure(measure, options)
     _refuse_above(options.get("max_grade"), judged)
     if measure.track:
         options = measure.track(judged) | {
             name: value for name, value in options.items() if value is not None
         }
-    label = called(measure.name, options)
     parts = []
     topics = [topic for topic in judged if complete or runs.rankings.having(topic).any()]
     for topic in steps(topics, measure.title):
@@ -132,7 +125,7 @@ def command(name: str) -> Command:
 
 
 def _configure(measure: Measure, parser: ArgumentParser) -> None:
-    options = keywords(measure)
+    options = options_of(measure)
     told = {}
     if measure.inputs is Inputs.GRAPH:
         parser.usage = f"{parser.prog} [options] PREFS RUN [RUN ...]\n       "
@@ -172,7 +165,7 @@ def _configure(measure: Measure, parser: ArgumentParser) -> None:
 
 
 def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
-    options = given(arguments, keywords(measure))
+    options = given(arguments, options_of(measure))
     if measure.name == "compatibility" and not options["normalize"]:
         options["nrbo"] = False
     check(measure, options)

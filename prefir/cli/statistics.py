@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from prefir.entry.judgments import Preferences, add_record
+from prefir.formats import PreferenceRecord
 from prefir.measures import PreferenceGraph, consistency
 from prefir.measures import agreement as answers
 from prefir.measures.measure import Inputs, Measure
+from prefir.measures.measure_names import options_of, parse_measure, split_measures
 from prefir.measures.pooled_pages import PagePreference, compare_agreement, pool_page_preferences
-from prefir.measures.registry import MEASURES
 from prefir.measures.scores import Line, Scores
 from prefir.measures.significance import rank_correlation, sensitivity
 from prefir.measures.structure import (
@@ -21,9 +23,9 @@ from prefir.measures.structure import (
 )
 
 from .commands import Command, add_complete_option, add_output_options, add_ties_option
-from .files import Preferences, add_record, grades_of, preferences_of, runs_of, tell_what_is_left_out
+from .files import grades_of, preferences_of, runs_of, tell_what_is_left_out
 from .output import note, steps
-from .scores import check, derived, keywords, score_runs
+from .scores import check, derived, score_runs
 
 
 def commands() -> list[Command]:
@@ -106,12 +108,12 @@ def _configure_agreement(parser: ArgumentParser) -> None:
 
 def _agreement(arguments: Namespace) -> Iterator[Line]:
     preferences = preferences_of(arguments.prefs)
-    topics: dict[str, Preferences] = {}
+    topics: dict[str, list[PreferenceRecord]] = {}
     for record in preferences.records:
-        topics.setdefault(record.topic, Preferences([], preferences.sides)).records.append(record)
+        topics.setdefault(record.topic, []).append(record)
     graphs = preferences.graphs()
     for topic, own in steps(list(topics.items()), "Topics") if arguments.per_topic else ():
-        for measure, value in _facts(own, {topic: graphs[topic]}):
+        for measure, value in _facts(Preferences(own, preferences.sides), {topic: graphs[topic]}):
             if value == value:
                 yield Line("all", topic, measure, value)
     for measure, value in _facts(preferences, graphs):
@@ -231,7 +233,7 @@ def _tables(arguments: Namespace) -> list[Scores]:
         raise ValueError(
             "--combined goes with --prefs: without it there are the preferences of the grades alone"
         )
-    measures = [_measure(word, arguments.p) for word in dict.fromkeys(arguments.measure.split(","))]
+    measures = [_measure(word, arguments.p) for word in split_measures(arguments.measure)]
     grades = grades_of(arguments.qrels)
     graphs = _graphs(grades, arguments)
     nodes = {topic: graph.nodes for topic, graph in graphs.items()} if arguments.prefs else {}
@@ -273,20 +275,9 @@ def _sensitivity_lines(tables: Sequence[Scores], level: float) -> Iterator[Line]
 
 
 def _measure(word: str, p: float | None) -> tuple[Measure, dict[str, Any]]:
-    """Parse a word such as `ndcg@10` into a measure and its options; p replaces its persistence."""
-    name, at, cut = word.partition("@")
-    measure = MEASURES.get(name)
-    if measure is None or not measure.rows:
-        known = ", ".join(each.name for each in MEASURES.values() if each.rows)
-        raise ValueError(f"there is no measure {name!r} of runs; there are {known}")
-    options = {key: option.default for key, option in keywords(measure).items()}
-    if at:
-        if "k" not in options or not cut.isdecimal():
-            raise ValueError(
-                f"{word!r} is no measure: write a whole number after @, of a measure that has -k"
-            )
-        options["k"] = int(cut)
-    if p is not None and "p" in options:
-        options["p"] = p
+    """Parse a word such as `ndcg@10` into a measure and its options; p is its persistence if it says none."""
+    measure, options = parse_measure(word)
+    if p is not None and "p" in options_of(measure):
+        options = {"p": p} | options
     check(measure, options)
     return measure, options

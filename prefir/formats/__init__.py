@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from .conversations import Turn, join_turns, plain_turns, split_turns
     from .groups import GroupsRecord, read_groups
-    from .ids import UNKNOWN_TOPIC, Known, docno_problem, id_problem, text_problem
+    from .ids import ANYTHING, UNKNOWN_TOPIC, Known, docno_problem, id_problem, text_problem
     from .images import ImageLimits, ImageRecord, read_images_folder, topics_of_images
     from .lines import Progress, Source, first_text
     from .parts import Part, parts_of, text_of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .problems import BadFile, BadLine
     from .recognition import HEAD, Guess, are_long, is_text, recognize, recognize_columns
     from .rows import first_rows, table_names
-    from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run, read_run_places
+    from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run, read_runs, read_runs_places
     from .scores import ScoreRecord, read_scores
     from .sources import CitedSource, SourcesRecord, read_sources, sources_of
     from .tables import read_table
@@ -65,7 +65,7 @@ __all__ = make_lazy(
         ),
         "conversations": "Turn join_turns plain_turns split_turns",
         "groups": "GroupsRecord read_groups",
-        "ids": "UNKNOWN_TOPIC Known docno_problem id_problem text_problem",
+        "ids": "ANYTHING UNKNOWN_TOPIC Known docno_problem id_problem text_problem",
         "images": "ImageLimits ImageRecord read_images_folder topics_of_images",
         "lines": "Progress Source first_text",
         "parts": "Part parts_of text_of",
@@ -74,7 +74,7 @@ __all__ = make_lazy(
         "problems": "BadFile BadLine",
         "recognition": "HEAD Guess are_long is_text recognize recognize_columns",
         "rows": "first_rows table_names",
-        "runs": "GridPlace GridRecord RunRecord Ties read_grid read_run read_run_places",
+        "runs": "GridPlace GridRecord RunRecord Ties read_grid read_run read_runs read_runs_places",
         "scores": "ScoreRecord read_scores",
         "sources": "CitedSource SourcesRecord read_sources sources_of",
         "tables": "read_table",

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .ids import Known, docno_problem, id_problem, number, number_problem, quoted, text_problem, topic_problem
-from .lines import MAX_BYTES, Progress, Source, read_bytes, read_fields, read_lines
+from .lines import Progress, Source, most_bytes, read_bytes, read_fields, read_lines
 from .problems import Problems
 
 ITEM_KEYS = ("docno", "topic", "text")
@@ -162,10 +162,11 @@ def read_qrels(
     problems = Problems(name)
     records: list[GradeRecord] = []
     first: dict[str, dict[str, int]] = defaultdict(dict)
-    rows = read_fields(source, problems, "topic 0 docno grade", counts=(4,), progress=progress)
+    columns = "topic 0 docno grade"
+    rows = read_fields(source, problems, columns, counts=(4,), progress=progress, free=known.free)
     for line, (topic, _, docno, given) in rows:
         grade = number(given)
-        if reason := topic_problem(topic, known) or docno_problem(docno):
+        if reason := topic_problem(topic, known) or docno_problem(docno, free=known.free):
             problems.add(line, reason)
         elif grade is None:
             problems.add(line, number_problem("grade", given))
@@ -185,7 +186,7 @@ def read_grades(
     """Read what `read_qrels` reads as topic -> docno -> grade; plain files quickly and in little memory."""
     from .plain_grades import PlainGrades  # only here: it loads numpy
 
-    data = read_bytes(source, Problems(name), MAX_BYTES)
+    data = read_bytes(source, Problems(name), most_bytes(known.free))
     plain = PlainGrades.of(data, Problems(name), known, progress)
     if plain is not None:
         return plain

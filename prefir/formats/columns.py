@@ -36,12 +36,12 @@ class Columns:
         self._words = np.ndarray(len(data) + 1, "<u8", self._data, strides=(1,))
 
     @classmethod
-    def of(cls, source: bytes, problems: Problems, count: int) -> Self | None:
+    def of(cls, source: bytes, problems: Problems, count: int, limit: int = MAX_BYTES) -> Self | None:
         """Split a text file, gzipped or not, into columns; None if it has to be read line by line.
 
         Raises BadFile at once where `read_lines` does.
         """
-        data = text_bytes(source, problems, MAX_BYTES)[0]
+        data = text_bytes(source, problems, limit)[0]
         if not data.endswith(b"\n") or data[-2:].isspace():
             data = data.rstrip() + b"\n"
         return cls.of_lines(data, count)

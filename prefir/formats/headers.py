@@ -60,6 +60,11 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "b": ("b", "docno_b", "doc_id_b", "item_b", "model_b", "system_b", "run_b", "item_y", "right"),
         "winner": ("winner", "preferred", "preference"),
     },
+    "votes": {
+        "a": ("a", "model_a", "system_a", "run_a", "item_a", "docno_a", "left"),
+        "b": ("b", "model_b", "system_b", "run_b", "item_b", "docno_b", "right"),
+        "winner": ("winner", "preferred", "preference"),
+    },
     "qrels": {
         "topic": _TOPIC,
         "docno": _DOCNO,
@@ -82,6 +87,8 @@ _ALL = {
 OPTIONAL: Mapping[str, Mapping[str, Sequence[str]]] = {
     "run": {"rank": ("rank",), "score": ("score",), "tag": ("tag", "run", "run_id", "runid", *_SYSTEM)},
     "judgments": {"assessor": _ASSESSOR, "strength": ("strength",), "turn": ("turn",)},
+    # Of systems, where each row without a topic is one of its own.
+    "votes": {"topic": _TOPIC, "assessor": _ASSESSOR, "strength": ("strength",), "turn": ("turn",)},
 }
 # Answers may also name who won and who lost.
 _LOSERS = {"a": ("winner",), "b": ("loser",), "winner": ("winner",), **OPTIONAL["judgments"]}
@@ -114,8 +121,9 @@ def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
         return {}
     needed = ALIASES[kind]
     found = _found(needed, given)
-    if kind == "judgments" and not found.keys() & {"a", "b"} and {"winner", "loser"} <= given.keys():
-        return _found({"topic": needed["topic"], **_LOSERS}, given) if "topic" in found else {}
+    lost = not found.keys() & {"a", "b"} and {"winner", "loser"} <= given.keys()
+    if lost and (kind == "votes" or (kind == "judgments" and "topic" in found)):
+        return _found({"topic": _TOPIC, **_LOSERS}, given)
     if found.keys() != needed.keys() or len(set(found.values())) < len(found):
         return {}
     more = _found(OPTIONAL.get(kind, {}), given)

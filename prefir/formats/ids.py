@@ -29,7 +29,8 @@ class Known:
     new_items: whether preferences and challenges may name items that the study does not have
     (grades and runs always may). new_topics: whether images bring their topics: each folder becomes one.
     fixed: topics about which people are asked already, so that they take no
-    further items or grades.
+    further items or grades. free: whether no database sets limits, as on the command line: ids of any length,
+    any docno, comment lines, several runs in a file, ranks that are no whole numbers.
     """
 
     topics: Container[str]
@@ -38,6 +39,7 @@ class Known:
     new_items: bool = True
     new_topics: bool = False
     fixed: Container[str] = ()
+    free: bool = False
 
     def has_item(self, topic: str, docno: str) -> bool:
         """Check whether the study has this item."""
@@ -55,16 +57,28 @@ def hidden_character(text: str) -> str | None:
     return f"U+{ord(found.group()):04X}" if found else None
 
 
-def id_problem(what: str, text: str) -> str | None:
+class _AnyTopic:
+    """A container of every text."""
+
+    def __contains__(self, topic: object) -> bool:
+        return isinstance(topic, str)
+
+
+ANYTHING = Known(topics=_AnyTopic(), free=True)
+"""Topics and items of files that belong to no study: whatever they name."""
+
+
+def id_problem(what: str, text: str, *, free: bool = False) -> str | None:
     """Check an id of a topic, run or assessor (`what`): the reason why it is not valid, or None.
 
-    Valid ids have 1 to 200 characters and no spaces or control characters: files separate ids by spaces.
+    Valid ids have no spaces or control characters, by which files separate ids, and 1 to 200 characters, or
+    any number where they are `free`.
     """
-    if text.isprintable() and " " not in text and 0 < len(text) <= MAX_ID:
+    if text.isprintable() and " " not in text and text and (free or len(text) <= MAX_ID):
         return None
     if not text:
         return f"the {what} is empty"
-    if len(text) > MAX_ID:
+    if len(text) > MAX_ID and not free:
         return f"the {what} {quoted(text)} has {len(text):,} characters; at most {MAX_ID} are allowed"
     if " " in text:
         return f"the {what} {quoted(text)} contains a space; ids are written without spaces"
@@ -82,11 +96,19 @@ def joined_id(cell: Any) -> str:
     return "-".join(str(cell).split())[:MAX_ID]
 
 
-def docno_problem(text: str) -> str | None:
-    """Check a docno: the reason why it is not valid, or None. "tie" is not: in files it means no winner."""
+def docno_problem(text: str, *, free: bool = False) -> str | None:
+    """Check a docno: the reason why it is not valid, or None.
+
+    "tie" is none in a study: in files of judgments it means no winner. free: as `Known` has it.
+    """
+    return (None if free else tie_problem(text)) or id_problem("docno", text, free=free)
+
+
+def tie_problem(text: str) -> str | None:
+    """Check that a docno is not the word for a tie."""
     if text == TIE:
         return 'an item cannot have the docno "tie": judgment files use this word for a tie'
-    return id_problem("docno", text)
+    return None
 
 
 def topic_problem(text: str, known: Known) -> str | None:
@@ -94,7 +116,7 @@ def topic_problem(text: str, known: Known) -> str | None:
     if text in known.fixed:
         return f"topic {quoted(text)} is open for judging, so its items and grades stand still"
     if text in known.topics:
-        return None
+        return id_problem("topic", text, free=True) if known.free else None
     return id_problem("topic", text) or f"{UNKNOWN_TOPIC} {quoted(text)}; load it with the topics first"
 
 

@@ -17,6 +17,7 @@ Source = bytes | BinaryIO | Path
 Progress = Callable[[int, int], None]
 
 MAX_BYTES = 256 * 1024 * 1024  # of one text file, unpacked
+FREE_BYTES = 2**31 - 1  # of one that is read for no database: places in it are 32-bit numbers
 MAX_RATIO = 200  # unpacked to packed size of a gzip file above 1 MB, as of a zip of images
 PROGRESS_CALLS = 100
 _GZIP = b"\x1f\x8b"
@@ -46,6 +47,7 @@ BINARY = (
     "the file is no text: its bytes are no letters. Save what it holds as a table (CSV, .xlsx, Parquet), as "
     "JSON or as text in UTF-8"
 )
+_COMMENTS = re.compile(r"^[ \t]*#.*(?:\n|\Z)", re.M)
 _CHUNK = _SMALL = 1024 * 1024
 
 
@@ -180,9 +182,15 @@ def read_fields(
     *,
     counts: Collection[int],
     progress: Progress | None = None,
+    free: bool = False,
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield lines split at spaces and tabs into one of `counts` fields; `columns` names them in errors."""
-    for number, text in read_lines(source, problems, progress=progress):
+    """Yield lines split at spaces and tabs into one of `counts` fields; `columns` names them in errors.
+
+    free: as `Known` has it; lines that begin with # are comments then, as they are for trec_eval.
+    """
+    for number, text in read_lines(source, problems, progress=progress, limit=most_bytes(free)):
+        if free and is_comment(text):
+            continue
         # isprintable() is quick and nearly always true; it also rules out unusual spaces, at which
         # split() would cut.
         if not text.isprintable() and (hidden := hidden_character(text.replace("\t", " "))):
@@ -196,6 +204,22 @@ def read_fields(
             problems.add(number, f"{found} where {wanted} are expected: {columns}")
             continue
         yield number, fields
+
+
+def most_bytes(free: bool) -> int:
+    """How many bytes a text file may have, unpacked. free: as `Known` has it."""
+    return FREE_BYTES if free else MAX_BYTES
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line of a free file is a comment."""
+    return line.lstrip().startswith("#")
+
+
+def drop_comments(text: str) -> str:
+    """Leave out the comments of a free file; a text of nothing else stays as it is."""
+    rest = _COMMENTS.sub("", text) if "#" in text else text
+    return rest if rest.strip() else text
 
 
 def read_table(

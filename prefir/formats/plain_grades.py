@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from .columns import Columns, Keys, keys_of, mixed
 from .ids import MAX_ID, TIE, Known, topic_problem
-from .lines import MAX_BYTES, Progress, text_bytes
+from .lines import Progress, is_comment, most_bytes, text_bytes
 from .plain_runs import salts
 from .problems import Problems
 
@@ -36,7 +36,7 @@ class PlainGrades(Mapping[str, dict[str, float]]):
 
         Raises BadFile at once where `read_lines` does.
         """
-        data = text_bytes(source, problems, MAX_BYTES)[0]
+        data = text_bytes(source, problems, most_bytes(known.free))[0]
         grades, start = cls(), 0
         keys: list[Keys] = []
         while start < len(data):
@@ -60,7 +60,7 @@ class PlainGrades(Mapping[str, dict[str, float]]):
 
     def _add(self, columns: Columns, known: Known) -> Keys | None:
         """Add the lines of a piece; a number for each line's topic and docno, or None."""
-        if max(columns.longest(_TOPIC), columns.longest(_DOCNO)) > MAX_ID:
+        if max(columns.longest(_TOPIC), columns.longest(_DOCNO)) > MAX_ID and not known.free:
             return None
         if not all(columns.fits(column) for column in (_TOPIC, _DOCNO, _GRADE)):
             return None
@@ -68,8 +68,10 @@ class PlainGrades(Mapping[str, dict[str, float]]):
         topics, lengths = columns.blocks(_TOPIC)
         if grades is None or any(topic_problem(topic, known) for topic in set(topics) - self._parts.keys()):
             return None
+        if known.free and any(map(is_comment, topics)):
+            return None
         docnos = keys_of(columns.words(_DOCNO))
-        if (docnos == keys_of(Columns.of_cells([TIE]).words(0))).any():
+        if not known.free and (docnos == keys_of(Columns.of_cells([TIE]).words(0))).any():
             return None
         ends = lengths.cumsum()
         for topic, start, end in zip(topics, (ends - lengths).tolist(), ends.tolist(), strict=True):

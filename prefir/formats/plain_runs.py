@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from .columns import Columns, Keys, keys_of, mixed
 from .ids import MAX_ID, TIE, Known, topic_problem
+from .lines import is_comment
 
 Lines = NDArray[np.int64]
 
@@ -31,7 +32,7 @@ class PlainRun(NamedTuple):
     @classmethod
     def of(cls, columns: Columns, known: Known) -> Self | None:
         """Read a run; None if any line may be bad, which reading line by line then finds."""
-        if max(columns.longest(2), columns.longest(0), columns.longest(5)) > MAX_ID:
+        if max(columns.longest(2), columns.longest(0), columns.longest(5)) > MAX_ID and not known.free:
             return None
         if not all(columns.fits(column) for column in (0, 2, 3, 4, 5)):
             return None
@@ -41,7 +42,7 @@ class PlainRun(NamedTuple):
             return None
         names, lengths = columns.blocks(0)
         number = {name: at for at, name in enumerate(dict.fromkeys(names))}
-        if any(topic_problem(name, known) for name in number):
+        if any(topic_problem(name, known) or (known.free and is_comment(name)) for name in number):
             return None
         topics = list(number)
         topic = np.fromiter(map(number.__getitem__, names), np.int64, len(names)).repeat(lengths)
@@ -51,7 +52,9 @@ class PlainRun(NamedTuple):
         lines = keys.argsort()
         keys = keys[lines]
         # One docno twice in a topic, in all likelihood.
-        if (keys[1:] == keys[:-1]).any() or (docnos == keys_of(Columns.of_cells([TIE]).words(0))).any():
+        if (keys[1:] == keys[:-1]).any():
+            return None
+        if not known.free and (docnos == keys_of(Columns.of_cells([TIE]).words(0))).any():
             return None
         return cls(tags[0], topics, topic, scores, columns, words, keys, lines)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .ids import TIE, Known, docno_problem, id_problem, quoted, topic_problem
+from .ids import TIE, Known, docno_problem, id_problem, quoted, tie_problem, topic_problem
 from .lines import Progress, Source, read_fields
 from .problems import Problems
 
@@ -76,11 +76,15 @@ def _each(
 ) -> Iterator[PreferenceRecord]:
     """Yield the good lines as records, and note the others in `problems`."""
     columns = "topic a b winner, then an assessor's label and a strength if you like"
-    for line, fields in read_fields(source, problems, columns, counts=(4, 5, 6), progress=progress):
+    free = known.free
+    for line, fields in read_fields(
+        source, problems, columns, counts=(4, 5, 6), progress=progress, free=free
+    ):
         topic, a, b, winner = fields[:4]
         assessor = fields[4] if len(fields) > 4 else None
         strength = STRENGTHS.get(fields[5]) if len(fields) > 5 else None
-        if reason := topic_problem(topic, known) or docno_problem(a) or docno_problem(b):
+        wrong = (tie_problem(docno) or docno_problem(docno, free=free) for docno in (a, b))
+        if reason := topic_problem(topic, known) or next(filter(None, wrong), None):
             problems.add(line, reason)
         elif a == b:
             word = "docno" if about == "item" else about
@@ -89,7 +93,7 @@ def _each(
             problems.add(
                 line, f"the winner {quoted(winner)} is neither {quoted(a)} nor {quoted(b)} nor the word tie"
             )
-        elif assessor is not None and (reason := id_problem("assessor", assessor)):
+        elif assessor is not None and (reason := id_problem("assessor", assessor, free=free)):
             problems.add(line, reason)
         elif len(fields) > 5 and (strength is None or (strength == 0) != (winner == TIE)):
             problems.add(line, f"the strength {quoted(fields[5])} is not 1, 2 (definitely), or 0 with a tie")

@@ -23,7 +23,7 @@ from .headers import (
     plain_name,
 )
 from .layouts import mend_of, rename
-from .lines import BINARY, first_text, is_binary, unreadable
+from .lines import BINARY, drop_comments, first_text, is_binary, unreadable
 from .problems import plain
 from .rows import NESTED, first_rows, table_names
 
@@ -82,7 +82,7 @@ def _recognize(head: bytes) -> Guess:
         return Guess("", "a gzip file that is damaged or empty")
     if is_binary(text):
         return Guess("", BINARY)
-    lines = [line for line in _ENDS.split(text, LINES)[:LINES] if line.strip()]
+    lines = [line for line in _ENDS.split(drop_comments(text), LINES)[:LINES] if line.strip()]
     if not lines:
         return Guess("", "the file is empty")
     # The last line may be cut off.

@@ -15,7 +15,7 @@ from .ids import (
     topic_problem,
     whole_number,
 )
-from .lines import MAX_BYTES, Progress, Source, read_bytes, read_fields, read_table
+from .lines import Progress, Source, most_bytes, read_bytes, read_fields, read_table
 from .problems import Problems
 
 if TYPE_CHECKING:
@@ -78,19 +78,42 @@ def read_run(
     Docnos that the study does not have are accepted.
     Raises BadFile naming every bad line; ValueError for another `ties`.
     """
+    (run,) = _read(name, source, known, ties, progress, several=False)
+    return run
+
+
+def read_runs(
+    name: str,
+    source: Source,
+    known: Known,
+    ties: Ties = "descending",
+    *,
+    progress: Progress | None = None,
+) -> list[RunRecord]:
+    """Read the runs of a file, which its tags tell apart: each as `read_run` reads one."""
+    return _read(name, source, known, ties, progress, several=True)
+
+
+def _read(
+    name: str, source: Source, known: Known, ties: Ties, progress: Progress | None, *, several: bool
+) -> list[RunRecord]:
     if ties not in get_args(Ties):
         raise ValueError(f'ties must be "descending", "ascending" or "rank", not {ties!r}')
     problems = Problems(name)
-    data = read_bytes(source, problems, MAX_BYTES)
+    data = read_bytes(source, problems, most_bytes(known.free))
     if plain := _plain(data, problems, known):
         if progress:
             progress(len(data), len(data))
-        return RunRecord(plain.tag, plain.rankings(ties))
-    tag, topics = _from_lines(data, problems, known, progress)
-    return RunRecord(tag, {topic: _ordered(ranking, ties) for topic, ranking in topics.items()})
+        return [RunRecord(plain.tag, plain.rankings(ties))]
+    ranks = not known.free or ties == "rank"
+    runs = _from_lines(data, problems, known, progress, several=several, ranks=ranks)
+    return [
+        RunRecord(tag, {topic: _ordered(ranking, ties) for topic, ranking in topics.items()})
+        for tag, topics in runs.items()
+    ]
 
 
-def read_run_places(
+def read_runs_places(
     name: str,
     source: Source,
     known: Known,
@@ -98,15 +121,19 @@ def read_run_places(
     ties: Ties = "descending",
     *,
     progress: Progress | None = None,
-) -> tuple[str, dict[str, "NDArray[np.int32]"]]:
-    """Read what `read_run` reads as the tag, and topic -> places of its items in `lists`, -1 for others."""
-    data = read_bytes(source, Problems(name), MAX_BYTES)
+) -> list[tuple[str, dict[str, "NDArray[np.int32]"]]]:
+    """Read what `read_runs` reads: of each run its tag, and topic -> places of its items in `lists`, -1 for
+    others.
+    """
+    data = read_bytes(source, Problems(name), most_bytes(known.free))
     if plain := _plain(data, Problems(name), known):
         if progress:
             progress(len(data), len(data))
-        return plain.tag, plain.places(ties, lists)
-    tag, rankings = read_run(name, data, known, ties, progress=progress)
-    return tag, {topic: lists.find_all(topic, docnos) for topic, docnos in rankings.items()}
+        return [(plain.tag, plain.places(ties, lists))]
+    return [
+        (tag, {topic: lists.find_all(topic, docnos) for topic, docnos in rankings.items()})
+        for tag, rankings in read_runs(name, data, known, ties, progress=progress)
+    ]
 
 
 def _plain(data: bytes, problems: Problems, known: Known) -> "PlainRun | None":
@@ -114,43 +141,49 @@ def _plain(data: bytes, problems: Problems, known: Known) -> "PlainRun | None":
     from .columns import Columns  # only here: they load numpy
     from .plain_runs import PlainRun
 
-    columns = Columns.of(data, problems, 6)
+    columns = Columns.of(data, problems, 6, most_bytes(known.free))
     return PlainRun.of(columns, known) if columns else None
 
 
 def _from_lines(
-    data: bytes, problems: Problems, known: Known, progress: Progress | None
-) -> tuple[str, dict[str, _Ranking]]:
-    """Read any run line by line: its tag and its topics. Raises BadFile naming every bad line."""
+    data: bytes, problems: Problems, known: Known, progress: Progress | None, *, several: bool, ranks: bool
+) -> dict[str, dict[str, _Ranking]]:
+    """Read any file of runs line by line: tag -> topic -> ranking. Raises BadFile naming every bad line.
+
+    several: whether it may hold more than one. ranks: whether anything depends on the ranks.
+    """
     tag = ""
-    topics: dict[str, _Ranking] = defaultdict(_Ranking)
-    first: dict[str, dict[str, int]] = defaultdict(dict)
-    columns = "topic Q0 docno rank score tag"
-    for line, fields in read_fields(data, problems, columns, counts=(6,), progress=progress):
+    runs: dict[str, dict[str, _Ranking]] = {}
+    first: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    columns, free = "topic Q0 docno rank score tag", known.free
+    for line, fields in read_fields(data, problems, columns, counts=(6,), progress=progress, free=free):
         topic, _, docno, given_rank, given_score, given_tag = fields
         tag = tag or given_tag
         rank, score = whole_number(given_rank), number(given_score)
-        if reason := topic_problem(topic, known) or docno_problem(docno) or id_problem("tag", given_tag):
+        if rank is None and not ranks:
+            rank = 0
+        reason = topic_problem(topic, known) or docno_problem(docno, free=free)
+        if reason := reason or id_problem("tag", given_tag, free=free):
             problems.add(line, reason)
         elif rank is None:
             problems.add(line, f"the rank {quoted(given_rank)} is not a whole number from 0 up")
         elif score is None:
             problems.add(line, number_problem("score", given_score))
-        elif given_tag != tag:
+        elif given_tag != tag and not several:
             problems.add(
                 line, f"the tag {quoted(given_tag)} differs from {quoted(tag)} above; a file holds one run"
             )
-        elif (earlier := first[topic].setdefault(docno, line)) != line:
+        elif (earlier := first[given_tag, topic].setdefault(docno, line)) != line:
             problems.add(
                 line, f"docno {quoted(docno)} of topic {quoted(topic)} was already ranked on line {earlier}"
             )
         else:
-            ranking = topics[topic]
+            ranking = runs.setdefault(given_tag, {}).setdefault(topic, _Ranking())
             ranking.docnos.append(docno)
             ranking.ranks.append(rank)
             ranking.scores.append(score)
     problems.settle()
-    return tag, topics
+    return runs
 
 
 def _ordered(ranking: _Ranking, ties: Ties) -> list[str]:

@@ -6,7 +6,7 @@ Each is converted to the lines that the readers of plain files parse.
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from .headers import (
     topic_extras,
 )
 from .ids import MAX_ID, id_problem, number, quoted
-from .lines import Source, first_text
+from .lines import Source, drop_comments, first_text
 from .problems import BadFile, Problems
 from .rows import (
     NESTED,
@@ -103,6 +103,7 @@ def read_table(
     read: Callable[[Source], R],
     *,
     columns: Mapping[str, str] | None = None,
+    free: bool = False,
 ) -> R:
     """Read a file of a kind (a key of `headers.ALIASES`) by its reader, in its own format or as a table.
 
@@ -110,19 +111,19 @@ def read_table(
     with the names; or, for grades and runs, one JSON object, topic -> docno -> number. It may be gzipped, a
     sheet of a workbook (.xlsx), the only one with the columns of the kind, or the one file of a zip. Further
     columns are left out. columns: what each column of a table is, by names that `ALIASES` has first; by their
-    own names if None.
+    own names if None. free: as `Known` has it.
     Raises BadFile, which names bad lines of the table or records of the array, or says how to mend a layout
     of another program.
     """
     head = _head(source)
-    if columns is None and _is_plain(kind, head):
+    if columns is None and _is_plain(kind, drop_comments(head) if free else head):
         return read(source)
     from .layouts import mend_of, rename  # only here: most files are plain, and reading takes less than this
     from .parts import parts_of
 
     if parts := parts_of(name, source):
         with _part_for(kind, name, parts) as file:
-            return read_table(kind, name, file.read(), read, columns=columns)
+            return read_table(kind, name, file.read(), read, columns=columns, free=free)
     problems = Problems(name)
     if columns is not None:
         table = table_rows(problems, source, lambda names, rows: columns)
@@ -132,7 +133,8 @@ def read_table(
         for column, other in (("text", "prompt"), ("a", "model_a"), ("b", "model_b")):
             if kind in ("topics", "judgments") and other in named:
                 named[column] = named[other]
-        return _read(table.rows, kind, problems, read, record=table.record, named=named, roles=columns)
+        how = {"record": table.record, "free": free}
+        return _read(table.rows, kind, problems, read, **how, named=named, roles=columns)
     delimiter = ""
     rows: Iterator[Row] | None = None
     record = False
@@ -153,7 +155,19 @@ def read_table(
         told = told or rename(head)
     if told:
         raise problems.stop(told)
-    return read(source) if rows is None else _read(rows, kind, problems, read, record=record)
+    return read(source) if rows is None else _read(rows, kind, problems, read, record=record, free=free)
+
+
+def read_rows(
+    kind: str,
+    name: str,
+    rows: Iterable[Mapping[str, Any]],
+    read: Callable[[Source], R],
+    *,
+    free: bool = False,
+) -> R:
+    """Read the rows of a table that is in memory, as `read_table` reads those of a file."""
+    return _read(enumerate(rows, 1), kind, Problems(name), read, record=True, free=free)
 
 
 def _is_plain(kind: str, head: str) -> bool:
@@ -217,6 +231,7 @@ def _read(
     read: Callable[[Source], R],
     *,
     record: bool,
+    free: bool,
     named: Mapping[str, str] | None = None,
     roles: Mapping[str, str] | None = None,
 ) -> R:
@@ -250,13 +265,14 @@ def _read(
         told = {
             name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()
         }
-        if kind == "judgments":
+        if kind in ("judgments", "votes"):
+            told.setdefault("topic", str(place))
             if names_models(columns, named):
                 told |= model_ids(told)
             reason = vote_problem(columns, told, turns)
         else:
             reason = None
-        if reason := reason or _cell_problem(kind, columns, told):
+        if reason := reason or _cell_problem(kind, columns, told, free):
             problems.add(0 if record else place, _said(record, place, reason))
             continue
         if kind == "topics":
@@ -274,7 +290,7 @@ def _read(
         found = read("".join(f"{line}\n" for line in lines).encode())
     if isinstance(found, Iterator):
         return _each(found, places, record)  # type: ignore[return-value]
-    if isinstance(found, list):
+    if isinstance(found, list) and all(hasattr(one, "line") for one in found):
         more = [extras[one.line - 1] for one in found] if kind == "topics" else [{} for _ in found]
         return [_at(one, places)._replace(**own) for one, own in zip(found, more, strict=True)]  # type: ignore[return-value]
     return found
@@ -335,14 +351,14 @@ def _wrong(column: str, value: object) -> str:
     return ""
 
 
-def _cell_problem(kind: str, columns: Mapping[str, str], told: dict[str, str]) -> str | None:
+def _cell_problem(kind: str, columns: Mapping[str, str], told: dict[str, str], free: bool) -> str | None:
     """What is wrong with a row's cells that its reader would not see; strips them where it cuts at spaces."""
     for column, value in told.items():
         if column != "text" and value.strip().lower() in _MISSING:
             return f"the {columns[column]} is {quoted(value)}, as programs write what is missing"
         if kind not in (*TEXTS, "topics"):
             told[column] = value.strip()
-            if reason := id_problem(columns[column], told[column]):
+            if reason := id_problem(columns.get(column, column), told[column], free=free):
                 return reason
     return None
 
@@ -363,7 +379,7 @@ def _line(kind: str, told: Mapping[str, str], tag: str) -> str:
         return f"{told['topic']} 0 {told['docno']} {told['grade']}"
     if kind == "grid":
         return "\t".join(told[column] for column in ALIASES[kind])
-    if kind == "judgments":
+    if kind in ("judgments", "votes"):
         more = [told[column] for column in ("assessor", "strength") if column in told]
         return " ".join([*(told[column] for column in ("topic", "a", "b", "winner")), *more])
     # Without scores it is the rank that counts, the first as the highest.

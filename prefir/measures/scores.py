@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .measure import Inputs
+from .measure_names import name_measure, parse_measure
 from .rankings import Rankings
-from .registry import MEASURES
 
 
 class Line(NamedTuple):
@@ -30,6 +30,10 @@ class Scores:
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     values: NDArray[np.float64]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Give the values to numpy, and so to every function that takes the values of many runs."""
+        return np.array(self.values, dtype) if copy else np.asarray(self.values, dtype)
 
     def __repr__(self) -> str:
         return f"<Scores: {self.measure} of {len(self.runs)} runs on {len(self.topics)} topics>"
@@ -97,20 +101,21 @@ def score(
 ) -> Scores:
     """Score all runs by a measure, on all topics that are judged and that some run has.
 
-    name: in `MEASURES`, of a measure that compares a ranking with grades or with a preference graph.
+    name: in `MEASURES`, of a measure that compares a ranking with grades or with a preference graph; options
+    may stand in it, as in "ndcg@10" or "PGC(p=0.9)" (`parse_measure`).
     judged: topic -> docno -> grade, or topic -> `PreferenceGraph`. options: the measure's own (p, depth,
     k, gain ...). ERR's max_grade is the highest of all topics unless given. label: the measure's name in
-    the result, by default `name`, with @k where k is given.
+    the result, by default its name with @k and the options that are not the usual ones (`name_measure`).
     complete: score a topic that a run lacks as an empty ranking, which usually is 0, on all judged topics, as
     trec_eval's -c does; the means of runs that skip topics compare then.
     nan where a run lacks the topic and not `complete`, or the measure has no value for it.
     Raises ValueError for a measure that does not score runs, and as the measure does.
     Time grows with topics x runs x ranks, and as the measure's.
     """
-    measure = MEASURES.get(name)
-    if measure is None or measure.rows is None:
-        known = ", ".join(other.name for other in MEASURES.values() if other.rows)
-        raise ValueError(f"there is no measure {name!r} of runs; there are {known}")
+    measure, own = parse_measure(name)
+    assert measure.rows
+    options = own | options
+    label = label or name_measure(measure, options)
     if not isinstance(rankings, Rankings):
         raise TypeError(f"rankings are made by Rankings(runs); a {type(rankings).__name__} is none")
     if measure.track:
@@ -126,5 +131,4 @@ def score(
         having = np.full(len(rankings.runs), True) if complete else rankings.having(topic)
         line[having] = measure.rows(rankings.rows(topic, items), by_item, **options)[having]
     values.setflags(write=False)
-    cut = "" if options.get("k") is None else f"@{options['k']}"
-    return Scores(label or name + cut, topics, rankings.runs, values)
+    return Scores(label, topics, rankings.runs, values)

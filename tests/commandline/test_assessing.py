@@ -115,8 +115,8 @@ def test_sensitivity_of_pgc_takes_derived_real_or_combined_preferences(values, f
     found = of_all(values(f"sensitivity qrels one two three --measure pgc -p .8 --level .4 {options}"))
     table = [[pgc(run[topic], graphs[topic], p=0.8) for run in runs.values()] for topic in GRADES]
     expected = sensitivity(table, level=0.4)
-    assert [found["sensitivity(pgc)"], found["pairs(pgc)"]] == [expected.share, 3]
-    assert found["holm(pgc)"] == expected.holm
+    assert [found["sensitivity(pgc(p=0.8))"], found["pairs(pgc(p=0.8))"]] == [expected.share, 3]
+    assert found["holm(pgc(p=0.8))"] == expected.holm
 
 
 def test_combining_needs_a_file_of_preferences(call):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefir.formats import BadFile, ItemLists, Known, plain_grades, read_grades, read_run, read_run_places
+from prefir.formats import BadFile, ItemLists, Known, plain_grades, read_grades, read_run, read_runs_places
 from prefir.formats.columns import Columns
 from prefir.formats.ids import number
 from prefir.formats.problems import Problems
@@ -123,7 +123,7 @@ def test_places_of_items_are_those_of_the_rankings(plain, strange, ties):
             continue
         place = {topic: {docno: at for at, docno in enumerate(items)} for topic, items in ITEMS.items()}
         expected = {topic: [place.get(topic, {}).get(d, -1) for d in run] for topic, run in rankings.items()}
-        found_tag, found = read_run_places("r", data, OPEN, lists, ties)
+        ((found_tag, found),) = read_runs_places("r", data, OPEN, lists, ties)
         assert (found_tag, {topic: places.tolist() for topic, places in found.items()}) == (tag, expected)
 
 
@@ -144,7 +144,7 @@ def test_equal_keys_of_two_docnos_are_told_apart(monkeypatch):
     docnos = [f"b{at}" for at in range(5)] + [f"a{at}" for at in range(5, 10)]
     data = "".join(f"t1 Q0 {docno} 0 {-at} x\n" for at, docno in enumerate(docnos)).encode()
     lists = ItemLists({"t1": [f"a{at}" for at in range(10)]})
-    assert read_run_places("r", data, OPEN, lists)[1]["t1"].tolist() == [-1] * 5 + [5, 6, 7, 8, 9]
+    assert read_runs_places("r", data, OPEN, lists)[0][1]["t1"].tolist() == [-1] * 5 + [5, 6, 7, 8, 9]
 
 
 CELLS = [

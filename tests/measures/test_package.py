@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import prefir
 import prefir.formats
 import prefir.measures
 
 ROOT = Path(__file__).parents[2]
-LAZY = [prefir.measures, prefir.formats]
+LAZY = [prefir, prefir.measures, prefir.formats]
 
 
 def loaded(statement):
@@ -25,7 +26,12 @@ def test_the_measures_load_nothing_of_the_rest():
     found = loaded("from prefir.measures import *")
     assert not {"django", "celery", "judging", "tournament", "config", "numba", "scipy"} & found
     assert "numpy" in found
-    assert "numpy" not in loaded("import prefir.measures, prefir.formats")
+    assert "numpy" not in loaded("import prefir, prefir.measures, prefir.formats")
+
+
+def test_the_entry_points_load_no_more_than_numpy_until_they_need_it():
+    words = "prefir.read, prefir.evaluate, prefir.rank, prefir.BadFile"
+    assert not {"numba", "scipy", "networkx", "sklearn", "pandas"} & loaded(f"import prefir\n{words}")
 
 
 def test_every_public_name_is_there_and_says_what_it_is():

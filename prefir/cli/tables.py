@@ -1,0 +1,106 @@
+"""Commands `evaluate` and `rank`: the entry points of the library, with tables as output."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Mapping
+from typing import get_args
+
+from prefir.entry.evaluation import evaluate
+from prefir.entry.ranking import By, rank
+from prefir.entry.tables import Table
+from prefir.measures.measure_names import split_measures
+
+from .commands import Command, add_ties_option
+
+FORMATS: Mapping[str, Callable[[Table], str]] = {
+    "text": str,
+    "csv": lambda table: table.to_csv(),
+    "json": lambda table: table.to_json(),
+    "latex": lambda table: table.to_latex(),
+}
+EVALUATE = """\
+JUDGED: grades (`topic 0 docno grade`) or preferences (`topic a b winner`, `topic preferred other`), told by
+looking. RUN: `topic Q0 docno rank score tag`. Or tables (CSV, JSON); gzipped or not; - is standard input.
+Columns: run, measure, mean, the interval's ends, topics in the mean, and the best and the worst rank that
+tests leave open. A judged topic that a run lacks is scored as an empty ranking, usually 0."""
+RANK = """\
+VOTES: CSV, JSON lines or another table with model_a, model_b and winner (a name, model_a, a, left or tie),
+perhaps topic or question_id and judge; or lines `topic a b winner [person]`. - is standard input.
+Columns: system, strength (natural logarithm), the interval's ends, the best and the worst rank that intervals
+of differences leave open, duels won, lost and tied, and why there is a strength or none.
+Sources: Bradley & Terry, Biometrika 39, 1952; Davidson, JASA 65(329), 1970."""
+
+
+def commands() -> list[Command]:
+    """List the commands evaluate and rank."""
+    return [
+        Command(
+            "evaluate",
+            "Several measures of runs at once, with intervals",
+            "evaluate qrels.txt bm25.run neural.run -m 'nDCG@10,PGC(p=0.9)'",
+            EVALUATE,
+            _configure_evaluate,
+            _evaluate,
+        ),
+        Command(
+            "rank",
+            "Strengths of systems from votes between two, with intervals",
+            "rank votes.csv --by person",
+            RANK,
+            _configure_rank,
+            _rank,
+        ),
+    ]
+
+
+def _add_table_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--level", type=float, default=0.95, help="of the intervals (default: %(default)s)")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="text", help="of the table (default: %(default)s)"
+    )
+    parser.add_argument("--json", action="store_const", const="json", dest="format", help="as --format json")
+
+
+def _configure_evaluate(parser: ArgumentParser) -> None:
+    parser.add_argument("judged", metavar="JUDGED")
+    parser.add_argument("runs", nargs="+", metavar="RUN")
+    parser.add_argument(
+        "-m",
+        "--measure",
+        default="",
+        metavar="M,...",
+        help="measures, with commas between (default: ndcg,compatibility for grades, pgc for preferences)",
+    )
+    parser.add_argument("--per-topic", action="store_true", help="every topic's values instead of means")
+    parser.add_argument(
+        "--present-only", action="store_true", help="leave topics that a run lacks out of its mean"
+    )
+    parser.add_argument("--without-zero", action="store_true", help="imply no preference over grade 0")
+    add_ties_option(parser)
+    _add_table_options(parser)
+
+
+def _evaluate(arguments: Namespace) -> str:
+    found = evaluate(
+        arguments.judged,
+        arguments.runs,
+        split_measures(arguments.measure) if arguments.measure else (),
+        level=arguments.level,
+        present_only=arguments.present_only,
+        without_zero=arguments.without_zero,
+        ties=arguments.ties,
+    )
+    return FORMATS[arguments.format](found.per_topic() if arguments.per_topic else found)
+
+
+def _configure_rank(parser: ArgumentParser) -> None:
+    parser.add_argument("votes", metavar="VOTES")
+    parser.add_argument(
+        "--by",
+        choices=get_args(By),
+        help="whose votes vary together (default: topic where some have several votes, else vote)",
+    )
+    _add_table_options(parser)
+
+
+def _rank(arguments: Namespace) -> str:
+    return FORMATS[arguments.format](rank(arguments.votes, by=arguments.by, level=arguments.level))

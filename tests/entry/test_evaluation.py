@@ -1,0 +1,210 @@
+"""`prefir.evaluate`: every form of grades, preferences and runs gives the library's values, in one table."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pandas
+import pytest
+
+import prefir
+from prefir.measures import PreferenceGraph, Rankings, compare_runs, mean_intervals, score, sensitivity
+
+GRADES = {"t1": {"a": 3, "b": 1, "c": 0, "d": 2}, "t2": {"a": 1, "b": 0, "e": 2}, "t3": {"a": 1}}
+RUNS = {
+    "one": {"t1": ["b", "a", "x", "d"], "t2": ["a", "e", "b"]},
+    "two": {"t1": ["c", "d", "a"], "t2": ["x", "b", "a", "e"], "t3": ["a"]},
+}
+MEASURES = ["nDCG@2", "PGC(p=0.9)", "Compat"]
+PAIRS = {"t1": [("a", "b"), ("d", "c")], "t2": [("e", "a")]}
+
+
+def scored(run):
+    """A run as topic -> docno -> score."""
+    return {topic: {docno: -rank for rank, docno in enumerate(docnos)} for topic, docnos in run.items()}
+
+
+def text(run, tag):
+    return "".join(
+        f"{topic} Q0 {docno} 1 {score} {tag}\n"
+        for topic, scores in scored(run).items()
+        for docno, score in scores.items()
+    )
+
+
+def frame(name, run):
+    rows = [(name, t, docno, value) for t, scores in scored(run).items() for docno, value in scores.items()]
+    return pandas.DataFrame(rows, columns=["tag", "qid", "docno", "score"])
+
+
+FORMS = {
+    "docnos": lambda folder: RUNS,
+    "scores": lambda folder: {name: scored(run) for name, run in RUNS.items()},
+    "paths": lambda folder: [folder / "one", str(folder / "two")],
+    "one file of both": lambda folder: folder / "both",
+    "frame of both": lambda folder: pandas.concat([frame(name, run) for name, run in RUNS.items()]),
+    "named frames": lambda folder: {name: frame("x", run).drop(columns="tag") for name, run in RUNS.items()},
+    "named paths": lambda folder: {name: folder / name for name in RUNS},
+    "read": lambda folder: prefir.read(folder / "both"),
+    "list": lambda folder: [folder / "one", {"two": RUNS["two"]}],
+    "rankings": lambda folder: Rankings(RUNS),
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, run in RUNS.items():
+        (tmp_path / name).write_text(text(run, name))
+    (tmp_path / "both").write_text("".join(text(run, name) for name, run in RUNS.items()))
+    lines = (f"{topic} 0 {docno} {g}\n" for topic, own in GRADES.items() for docno, g in own.items())
+    (tmp_path / "qrels").write_text("".join(lines))
+    (tmp_path / "prefs").write_text("".join(f"{t} {a} {b}\n" for t, own in PAIRS.items() for a, b in own))
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_runs_of_every_form_have_the_librarys_values_and_intervals(folder, form):
+    found = prefir.evaluate(folder / "qrels", FORMS[form](folder), MEASURES)
+    graphs = {topic: PreferenceGraph.derived(own, with_zero=True) for topic, own in GRADES.items()}
+    cases = [("ndcg@2", GRADES, {"k": 2}), ("pgc(p=0.9)", graphs, {"p": 0.9}), ("compatibility", GRADES, {})]
+    for label, judged, options in cases:
+        expected = score(
+            label.partition("(")[0].partition("@")[0], judged, Rankings(RUNS), complete=True, **options
+        )
+        np.testing.assert_array_equal(found[label].values, expected.values)
+        ends = mean_intervals(expected.values, bounds=(0, 1))
+        rows = [row for row in found.to_dicts() if row["measure"] == label]
+        assert [row["run"] for row in rows] == ["one", "two"]
+        assert [row["mean"] for row in rows] == ends.means.tolist()
+        assert [row["low"] for row in rows] == ends.lows.tolist()
+        assert [row["topics"] for row in rows] == [3, 3]  # a topic that a run lacks counts 0
+        assert [(row["best"], row["worst"]) for row in rows] == list(ends.ranks)
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [
+        lambda folder: folder / "qrels",
+        lambda folder: GRADES,
+        lambda folder: prefir.read(folder / "qrels"),
+        lambda folder: pandas.DataFrame(
+            [(topic, docno, grade) for topic, own in GRADES.items() for docno, grade in own.items()],
+            columns=["qid", "docno", "label"],
+        ),
+    ],
+)
+def test_grades_may_have_every_form(folder, judged):
+    assert prefir.evaluate(judged(folder), RUNS).rows == prefir.evaluate(GRADES, RUNS).rows
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [
+        lambda folder: folder / "prefs",
+        lambda folder: PAIRS,
+        lambda folder: {topic: PreferenceGraph(pairs) for topic, pairs in PAIRS.items()},
+        lambda folder: pandas.DataFrame(
+            [(topic, a, b, a) for topic, pairs in PAIRS.items() for a, b in pairs],
+            columns=["topic", "a", "b", "winner"],
+        ),
+    ],
+)
+def test_preferences_may_have_every_form(folder, judged):
+    graphs = {topic: PreferenceGraph(pairs) for topic, pairs in PAIRS.items()}
+    found = prefir.evaluate(judged(folder), RUNS, ["pgc", "ppref"])
+    for name in ("pgc", "ppref"):
+        np.testing.assert_array_equal(found[name], score(name, graphs, Rankings(RUNS), complete=True).values)
+
+
+def test_a_topic_that_a_run_lacks_is_left_out_if_so_wanted():
+    one, two = prefir.evaluate(GRADES, RUNS, "p@1", present_only=True).to_dicts()
+    assert (one["mean"], one["topics"], two["mean"], two["topics"]) == (1, 2, pytest.approx(1 / 3), 3)
+
+
+def test_the_table_is_written_as_csv_json_latex_and_frame():
+    found = prefir.evaluate(GRADES, RUNS, MEASURES)
+    rows = found.to_dicts()
+    assert json.loads(found.to_json()) == rows
+    read = list(csv.DictReader(io.StringIO(found.to_csv())))
+    assert [float(row["mean"]) for row in read] == [row["mean"] for row in rows]
+    assert found.to_pandas().to_dict("records") == rows
+    assert rf"one & {rows[0]['mean']:.4f} & {rows[1]['mean']:.4f}" in found.to_latex()
+    assert f"one  ndcg@2         {rows[0]['mean']:.4f}" in str(found)
+    assert found.per_topic().to_dicts()[0] == {
+        "run": "one",
+        "topic": "t1",
+        "measure": "ndcg@2",
+        "value": found["nDCG@2"].of("one")["t1"],
+    }
+    assert "<td>compatibility</td>" in found._repr_html_()
+
+
+def test_names_that_latex_or_a_spreadsheet_would_read_are_written_as_they_are_meant():
+    found = prefir.evaluate({"t": {"a": 1}}, {"=a_1&b": {"t": ["a"]}}, "rr")
+    assert r"=a\_1\&b & 1.0000" in found.to_latex()
+    assert "\n'=a_1&b,rr,1.0,,,1,," in found.to_csv()
+
+
+def test_functions_of_comparison_take_the_scores():
+    found = prefir.evaluate(GRADES, RUNS, "ndcg")["ndcg"]
+    assert sensitivity(found).share == sensitivity(found.values).share
+    values = np.asarray(found)
+    assert compare_runs(values[:, 0], values[:, 1]).difference == pytest.approx(
+        found.means["one"] - found.means["two"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("judged", "runs", "measures", "said"),
+    [
+        (GRADES, RUNS, ["ndgc"], "there is no measure 'ndgc' of runs; .* did you mean ndcg?"),
+        (GRADES, RUNS, ["ndcg(k=x)"], "'x' is not a whole number"),
+        (GRADES, RUNS, ["ndcg(depth=3)"], "the options of ndcg are k, gain, once each"),
+        (GRADES, RUNS, ["pgc(normalize=2)"], "'2' is neither true nor false"),
+        (PAIRS, RUNS, ["ndcg"], "ndcg takes grades, and these are preferences; pgc takes them"),
+        (GRADES, {"x": {"t9": ["a"]}}, [], "x has no topic that is judged"),
+        (GRADES, {}, [], "there is no run"),
+        (GRADES, [RUNS["one"], RUNS["two"]], [], "the run 'run' is there already"),
+        (GRADES, 7, [], "runs are files, frames, dictionaries or a list of these, no int"),
+        (7, RUNS, [], "grades or preferences are a file, a frame or a dictionary, no int"),
+        (prefir.Runs(RUNS), RUNS, [], "grades or preferences come first, then runs"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_a_sentence(judged, runs, measures, said):
+    with pytest.raises((ValueError, TypeError), match=said):
+        prefir.evaluate(judged, runs, measures)
+
+
+@pytest.mark.parametrize(
+    ("written", "label"),
+    [
+        ("nDCG@10", "ndcg@10"),
+        ("NDCG(cutoff=10)", "ndcg@10"),
+        ("ndcg@10(gain=exponential)", "ndcg(gain=exponential)@10"),
+        ("P(rel=2)@5", "p(relevant=2.0)@5"),
+        ("MAP", "ap"),
+        ("MRR", "rr"),
+        ("Compat(p=0.95)", "compatibility"),
+        ("pgc(p=0.8, normalize=False)", "pgc(p=0.8,normalize=False)"),
+    ],
+)
+def test_a_score_keeps_its_options_in_its_name(written, label):
+    judged = {t: PreferenceGraph.derived(g) for t, g in GRADES.items()} if "pgc" in label else GRADES
+    assert score(written, judged, Rankings(RUNS)).measure == label
+    assert score(label, judged, Rankings(RUNS)).measure == label
+
+
+def test_the_command_writes_the_same_table(folder, capsys, monkeypatch):
+    from prefir.cli.program import main
+
+    monkeypatch.chdir(folder)
+    words = "evaluate qrels one two -m nDCG@2,PGC(p=0.9,depth=10),Compat"
+    found = prefir.evaluate(GRADES, RUNS, ["nDCG@2", "PGC(p=0.9,depth=10)", "Compat"])
+    for form, written in (("text", str(found) + "\n"), ("csv", found.to_csv()), ("json", found.to_json())):
+        assert main([*words.split(), "--format", form]) == 0
+        assert capsys.readouterr().out == written
+    assert main([*words.split(), "--per-topic", "--format", "latex"]) == 0
+    assert capsys.readouterr().out == found.per_topic().to_latex()
+    assert main(["evaluate", "prefs", "one", "-m", "ndcg"]) == 2
+    assert "these are preferences" in capsys.readouterr().err
