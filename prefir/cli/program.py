@@ -20,6 +20,7 @@ FAMILIES = {
     "tables": ("evaluate", "rank"),
     "med": ("med",),
     "distances": ("hoeffding", "overlap", "map"),
+    "distance_table": ("distances",),
     "violations": ("violations",),
     "statistics": ("agreement", "sensitivity", "pages"),
     "assessments": ("tops", "strength"),

@@ -68,7 +68,18 @@ def test_help_lists_every_measure_of_runs_and_the_other_commands(call):
 
 
 OTHERS = ["med precision", "med rbp", "med ndcg", "med err", "med map", "hoeffding", "map", "agreement"]
-OTHERS += ["sensitivity", "plan", "images", "med u", "overlap", "violations", "tops", "strength", "pages"]
+OTHERS += [
+    "sensitivity",
+    "plan",
+    "images",
+    "med u",
+    "overlap",
+    "violations",
+    "tops",
+    "strength",
+    "pages",
+    "distances",
+]
 
 
 @pytest.mark.parametrize("command", OTHERS)

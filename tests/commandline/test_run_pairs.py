@@ -1,6 +1,6 @@
 """med, hoeffding and overlap over several runs, topics, weights and shares; violations of preferences."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -11,8 +11,10 @@ from prefir.measures import (
     ideal_ranking,
     keep_judgments,
     med_ndcg,
+    med_precision,
     med_u,
     overlaps,
+    rank_correlation,
     rbo,
     violated_preferences,
 )
@@ -109,3 +111,20 @@ def test_circles_that_are_too_large_are_left_out_and_said(folder, call):
     result = call("violations ring --largest 2 --per-topic")
     assert "left out 1 of 2 topics, in which more than 2 items prefer one another" in result.err
     assert ("(fewest)", "t1", "violated") not in {line[:3] for line in result.lines}
+
+
+def test_distances_are_those_of_all_pairs_and_go_together_as_their_orders_do(values, folder):
+    (folder / "three").write_text(trec({"t1": ["a", "c"], "t2": ["b", "x", "e"]}, "three"))
+    runs = {**RUNS, "three": {"t1": ["a", "c"], "t2": ["b", "x", "e"]}}
+    found = values("distances one two three --distance med-precision,med-ndcg@2 -k 3 -o points.svg")
+    by = {"med-precision": [], "med-ndcg@2": []}
+    for one, other in combinations(runs, 2):
+        both = [(runs[one][topic][:3], runs[other][topic][:3]) for topic in ("t1", "t2")]
+        by["med-precision"].append(sum(med_precision(a, b, k=3) for a, b in both) / 2)
+        by["med-ndcg@2"].append(sum(med_ndcg(a[:2], b[:2], k=2) for a, b in both) / 2)
+    for name, expected in by.items():
+        own = [found[f"{one}|{other}", "all", name] for one, other in combinations(runs, 2)]
+        assert own == pytest.approx(expected, abs=1e-12)
+    tau = found["all", "all", "tau(med-precision,med-ndcg@2)"]
+    assert tau == pytest.approx(rank_correlation(*by.values()))
+    assert (folder / "points.svg").read_text().startswith("<?xml")
