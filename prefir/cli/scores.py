@@ -2,11 +2,13 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from prefir.measures.delta import delta_gains
 from prefir.measures.graph import PreferenceGraph
 from prefir.measures.measure import Inputs, Measure
 from prefir.measures.measure_names import name_measure, options_of
@@ -41,6 +43,10 @@ REACHED, BOUND = "(ceiling)", "(ceiling, at most)"
 CEILINGS = f"""\
 also print the best value that any ranking of the judged items could have, as the run `{REACHED}`, or as
 `{BOUND}` where it is only a bound"""
+
+DELTAS = """\
+QRELS are preferences, as PREFS of `prefir pgc`; the grade of an item is its gain from them, how often it was
+preferred less how often another was, from 0 for the topic's lowest to 1 for its highest: delta(MEASURE)"""
 
 TRUNCATED = "RBO truncated, times 1 - p, instead of divided by the sum of its weights"
 
@@ -136,6 +142,7 @@ def _configure(measure: Measure, parser: ArgumentParser) -> None:
     else:
         parser.add_argument("qrels", metavar="QRELS")
         parser.add_argument("files", nargs="+", metavar="RUN")
+        parser.add_argument("--deltas", action="store_true", help=DELTAS)
     if measure.name == "compatibility":
         options = {name: each for name, each in options.items() if name not in ("normalize", "nrbo")}
         parser.add_argument(
@@ -176,7 +183,7 @@ def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
     path, files, prepare = None, arguments.files, lambda each: each
     if measure.inputs is not Inputs.GRAPH:
         path = arguments.qrels
-        judged = grades_of(path)
+        judged = _deltas(path) if arguments.deltas else grades_of(path)
         if top is not None:
             judged = {topic: top_items(levels, top) for topic, levels in judged.items()}
     elif arguments.from_qrels:
@@ -193,9 +200,24 @@ def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
     runs = runs_of(files, arguments.ties, items)
     tell_what_is_left_out(judged, path, runs, complete=arguments.complete)
     scores = score_runs(measure, judged, runs, options, prepare, complete=arguments.complete)
+    if getattr(arguments, "deltas", False):
+        scores = replace(scores, measure=f"delta({scores.measure})")
     yield from scores.lines(per_topic=arguments.per_topic)
     if arguments.ceilings:
         yield from ceilings(measure, judged, scores, options, prepare).lines(per_topic=arguments.per_topic)
+
+
+def _deltas(path: str) -> dict[str, dict[str, float]]:
+    """Gains of the items from a file of preferences; notes the topics in which none has any."""
+    gains = {topic: delta_gains(graph) for topic, graph in preferences_of(path).graphs().items()}
+    there = {topic: own for topic, own in gains.items() if any(own.values())}
+    if not there:
+        raise ValueError(
+            f"{path} prefers no item of a topic to another on the whole, so that none has a gain"
+        )
+    if len(there) < len(gains):
+        note(f"left out {len(gains) - len(there):,} of {len(gains):,} topics, in which no item has a gain")
+    return there
 
 
 def ceilings(

@@ -8,7 +8,7 @@ from statistics import mean
 
 import pytest
 
-from prefir.measures import MEASURES, Inputs, PreferenceGraph, compatibility, pgc, rbo
+from prefir.measures import MEASURES, Inputs, PreferenceGraph, compatibility, delta_ndcg, pgc, rbo
 
 from .conftest import QRELS, RUNS, trec
 
@@ -86,6 +86,19 @@ def test_options_reach_the_measure(values, words, label, value):
         assert found["one", topic, label] == pytest.approx(
             value(RUNS["one"][topic], GRADES[topic]), abs=1e-12
         )
+
+
+def test_measures_of_grades_take_gains_from_preferences(values, folder, call):
+    (folder / "prefs2").write_text("t1 a b a\nt1 a c a\nt1 b c b\nt2 a b a\nt2 a b b\n")
+    graph = PreferenceGraph([("a", "b"), ("a", "c"), ("b", "c")])
+    run = RUNS["one"]["t1"]
+    found = values("ndcg --deltas prefs2 one -k 3 --per-topic")
+    assert found["one", "t1", "delta(ndcg@3)"] == delta_ndcg(run, graph, k=3)
+    found = values("rbp --deltas prefs2 one --max-grade 1 --per-topic")
+    gains = {"a": 1, "b": 0.5, "c": 0}
+    (value,) = {value for (_, topic, _), value in found.items() if topic == "t1"}
+    assert value == MEASURES["rbp"].of(run, gains, max_grade=1)
+    assert "left out 1 of 2 topics, in which no item has a gain" in call("ndcg --deltas prefs2 one").err
 
 
 def test_pgc_without_normalisation_is_truncated(values):
