@@ -97,6 +97,7 @@ if TYPE_CHECKING:
         win_ratio,
     )
     from .intervals import Intervals, mean_intervals
+    from .judging_times import compare_times
     from .judgment_sample import keep_judgments
     from .matrices import DISTANCES, DistanceKind, DistanceTotals, topic_distances
     from .measure import Inputs, Measure
@@ -222,6 +223,7 @@ __all__ = make_lazy(
         ),
         "intervals": "Intervals mean_intervals",
         "judgment_sample": "keep_judgments",
+        "judging_times": "compare_times",
         "matrices": "DISTANCES DistanceKind DistanceTotals topic_distances",
         "measure": "Inputs Measure",
         "med": (
