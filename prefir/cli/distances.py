@@ -23,7 +23,7 @@ from prefir.measures.system_map import (
 )
 
 from .commands import Command, add_output_options, add_ties_option, called
-from .files import names_of, numbers_of, refuse_twice, run_of
+from .files import families_of, names_of, numbers_of, refuse_twice, run_of
 from .map_svg import map_svg
 from .output import note, steps
 from .run_pairs import PAIR, Rankings, add_pair_options, pair_lines, pairs_of, value_by_topic, weights_of
@@ -147,6 +147,12 @@ def _configure_map(parser: ArgumentParser) -> None:
         "equation 14 (default: %(default)s)",
     )
     parser.add_argument(
+        "--families",
+        metavar="FILE",
+        help="lines `run family variant`, as of an engine and how it was asked, or its day: families have a "
+        "colour and a line through them, variants a sign",
+    )
+    parser.add_argument(
         "--topic-weights", metavar="FILE", help="lines `topic weight`: topics weigh so (default: alike)"
     )
     _add_distance_options(parser)
@@ -183,7 +189,9 @@ def _map(arguments: Namespace) -> Iterator[Line]:
     distances = weighted_distances(tuple(runs), tuple(topics), by_topic, weights)
     spread = stability(distances, form=arguments.stability)
     plan = system_map(distances, metric=not arguments.non_metric, seed=arguments.seed)
-    Path(arguments.output).write_text(map_svg(plan, distances.systems, spread), encoding="utf-8")
+    families = families_of(arguments.families, distances.systems) if arguments.families else None
+    drawing = map_svg(plan, distances.systems, spread, families=families)
+    Path(arguments.output).write_text(drawing, encoding="utf-8")
     note(f"wrote {arguments.output}")
     return _map_lines(distances, plan, spread, arguments.per_topic)
 

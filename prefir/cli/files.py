@@ -1,6 +1,6 @@
 """Read the commands' files: runs, qrels and preferences, on any topics, with a progress bar."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from math import inf, isfinite
@@ -65,22 +65,45 @@ def runs_of(paths: Sequence[str], ties: Ties, items: Mapping[str, Collection[str
     return Runs(rankings, names_of(tags))
 
 
+def families_of(path: str, runs: Sequence[str]) -> list[tuple[str, str]]:
+    """Read lines `run family variant`: family and variant of each of these runs, by its name.
+
+    Raises BadFile, ValueError where a run has no line.
+    """
+    problems, found = Problems(path), dict[str, tuple[str, str]]()
+    for line, (name, family, variant) in _rows(path, problems, "run family variant"):
+        if name in found:
+            problems.add(line, f"{quoted(name)} is there already")
+        found[name] = (family, variant)
+    problems.settle()
+    lacking = next((run for run in runs if run not in found), None)
+    if lacking is not None:
+        raise ValueError(f"{path} has no family of the run {lacking}")
+    return [found[run] for run in runs]
+
+
+def _rows(path: str, problems: Problems, columns: str) -> Iterator[tuple[int, list[str]]]:
+    """Read lines with these columns: number and fields of each."""
+    data = read_bytes(Path(path), problems, MAX_BYTES)
+    with reading(path) as progress:
+        counts = (len(columns.split()),)
+        yield from read_fields(data, problems, columns, counts=counts, progress=progress)
+
+
 def numbers_of(path: str, columns: str) -> dict[str, float]:
     """Read lines of a name and a finite number; columns: what the two are called. Raises BadFile."""
     problems, found = Problems(path), dict[str, float]()
-    data = read_bytes(Path(path), problems, MAX_BYTES)
-    with reading(path) as progress:
-        for line, (name, number) in read_fields(data, problems, columns, counts=(2,), progress=progress):
-            try:
-                value = float(number)
-            except ValueError:
-                value = inf
-            if not isfinite(value):
-                problems.add(line, f"{quoted(number)} is not a finite number")
-            elif name in found:
-                problems.add(line, f"{quoted(name)} is there already")
-            else:
-                found[name] = value
+    for line, (name, number) in _rows(path, problems, columns):
+        try:
+            value = float(number)
+        except ValueError:
+            value = inf
+        if not isfinite(value):
+            problems.add(line, f"{quoted(number)} is not a finite number")
+        elif name in found:
+            problems.add(line, f"{quoted(name)} is there already")
+        else:
+            found[name] = value
     problems.settle()
     return found
 

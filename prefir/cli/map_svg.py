@@ -7,6 +7,8 @@ from unicodedata import east_asian_width
 
 from prefir.measures.system_map import SystemMap
 
+from .map_families import KEY_HEIGHT, family_key, family_signs
+
 WIDE, HIGH, SIDE, TOP = 960, 560, 560, 72  # the drawing, the map's share of its width, the heading
 INK, MUTED, HAIR, PAPER, BLUE, ORANGE = "#1b1f24", "#59636e", "#d5dae0", "#ffffff", "#0072b2", "#d55e00"
 
@@ -17,13 +19,17 @@ def map_svg(
     stabilities: Sequence[float] | None = None,
     *,
     title: str = "Map of systems",
+    families: Sequence[tuple[str, str]] | None = None,
 ) -> str:
     """Draw the map as SVG: a point and a circle for each system, and a Shepard plot beside them.
 
     labels (systems,): the names. stabilities (systems,): the result of `stability`; radii are proportional
     to it and the key gives the scale; nan draws no circle. Without stabilities there are points only.
+    families (systems,): family and variant of each, such as an engine and a way to ask it, or its day: colour
+    and shape of the points, with a line through each family in the order given.
     The drawing is self-contained and has its own light background, a title and a description in words.
-    Raises ValueError where there are not as many labels or stabilities as points, or one is negative.
+    Raises ValueError where there are not as many labels, stabilities or families as points, or a stability is
+    negative.
     """
     count = len(plan.points)
     spreads = [nan] * count if stabilities is None else [float(value) for value in stabilities]
@@ -31,6 +37,8 @@ def map_svg(
         raise ValueError(
             f"{count} points need as many labels ({len(labels)}) and stabilities ({len(spreads)})"
         )
+    if families is not None and len(families) != count:
+        raise ValueError(f"{count} points need as many families ({len(families)})")
     if any(value < 0 or value == float("inf") for value in spreads):
         raise ValueError("a stability is negative or not finite")
     largest = max((value for value in spreads if value >= 0), default=0.0)
@@ -39,13 +47,14 @@ def map_svg(
     kind = "metric" if plan.metric else "non-metric"
     shape = "; a circle's radius: how much its distances vary over topics" if largest else ""
     told = f"Near systems rank items alike{shape}. {kind.capitalize()}, stress {plan.stress:.3f}."
+    high = HIGH + (KEY_HEIGHT if families else 0)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {high}" width="{WIDE}" height="{high}" '
         'role="img" aria-labelledby="map-title map-told" font-family="system-ui, sans-serif" font-size="13" '
         f'fill="{INK}">',
         f'<title id="map-title">{_text(title)}</title>',
         f'<desc id="map-told">{_text(told)}</desc>',
-        f'<rect width="{WIDE}" height="{HIGH}" fill="{PAPER}"/>',
+        f'<rect width="{WIDE}" height="{high}" fill="{PAPER}"/>',
         f'<text x="24" y="34" font-size="18" font-weight="600">{_text(title)}</text>',
         f'<text x="24" y="56" fill="{MUTED}">{_text(told)}</text>',
     ]
@@ -55,7 +64,11 @@ def map_svg(
         for (x, y), radius in zip(centres, radii, strict=True)
         if radius
     ]
-    parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{BLUE}"/>' for x, y in centres]
+    if families:
+        parts += family_signs(centres, families)
+        parts += family_key(families, 24, HIGH + 12, WIDE - 48)
+    else:
+        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{BLUE}"/>' for x, y in centres]
     parts += _named(centres, labels)
     parts += _key(unit if plan.metric else 0.0, largest)  # only a metric map has one scale throughout
     parts += _shepard(plan)

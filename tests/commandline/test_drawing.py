@@ -42,6 +42,23 @@ def test_labels_stay_apart_even_where_the_points_do_not():
     assert len({(node.get("x"), node.get("y")) for node in texts}) == 5
 
 
+def test_families_have_a_colour_and_a_line_and_variants_a_shape():
+    families = [("A", "plain"), ("A", "quoted"), ("B & C", "plain"), ("B & C", "quoted"), ("D", "plain")]
+    svg = ElementTree.fromstring(map_svg(FIVE, "vwxyz", families=families))
+    tag = "{http://www.w3.org/2000/svg}"
+    signs = [node for node in svg.iter(f"{tag}path") if node.get("transform")]
+    points, key = signs[:5], signs[5:]
+    hues, shapes = ([node.get(name) for node in points] for name in ("fill", "d"))
+    assert (hues[0] == hues[1]) & (hues[2] == hues[3]) & (len(set(hues)) == 3)
+    assert (shapes[0] == shapes[2] == shapes[4]) & (shapes[1] == shapes[3]) & (len(set(shapes)) == 2)
+    lines = [node.get("stroke") for node in svg.iter(f"{tag}polyline") if node.get("stroke") in hues]
+    assert lines[:2] == [hues[0], hues[2]]
+    assert len(key) == 5
+    assert {"A", "B & C", "D", "plain", "quoted"} <= {node.text for node in svg.iter(f"{tag}text")}
+    with pytest.raises(ValueError, match=r"5 points need as many families \(1\)"):
+        map_svg(FIVE, "vwxyz", families=families[:1])
+
+
 def test_a_drawing_needs_a_label_and_a_stability_for_each_point():
     with pytest.raises(ValueError, match=r"5 points need as many labels \(2\)"):
         drawn("ab")
