@@ -25,7 +25,7 @@ from tests.judging.organizing import queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
-from web.coordinator.compare.comparison_pages import agreement
+from web.coordinator.compare.measures_page import agreement
 from web.coordinator.comparison_plots import named
 from web.coordinator.topic import scores_page
 from web.forecast.needed_topics import needed_sentence

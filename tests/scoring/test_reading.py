@@ -12,7 +12,7 @@ from collection.models.study import WORDS
 from scoring.analysis.measure_comparison import MeasureFigures, Measures
 from scoring.analysis.run_comparison import ToBaseline
 from scoring.board.leaderboard import Board, BoardRow, Mean
-from web.coordinator.compare import baseline, comparison_pages
+from web.coordinator.compare import baseline, measures_page
 from web.live.axis import PARTS, STEPS, Axis, axis_of
 from web.live.leaderboard_headline import Marks, drawing, verdict
 
@@ -231,7 +231,7 @@ def test_measures_that_rank_nothing_are_not_said_to_agree():
     taus = [[1.0, 1.0, None], [1.0, 1.0, None], [None, None, None]]
     found = Measures(True, 6, 2, 1, lines, taus, ["A", "B"], [])
     words = WORDS[Study.Case.RANKINGS]
-    sentence = " ".join(comparison_pages.agreement(found, ["PGC", "nDCG", "RBP"], 0.95, words))
+    sentence = " ".join(measures_page.agreement(found, ["PGC", "nDCG", "RBP"], 0.95, words))
     assert sentence.startswith(
         "PGC and nDCG rank the runs in the same order. Not compared, as a run has no mean"
     )

@@ -15,6 +15,7 @@ from scoring.analysis import all_pairs, run_comparison, topic_groups
 from scoring.analysis.comparison_scores import scores_of
 from scoring.analysis.system_maps import GROUP_MAPS, MAPS
 from scoring.analysis.topic_filter import group_choices, topics_in
+from scoring.analysis.topic_groups import GroupMeans
 from scoring.board import standings
 from scoring.compute.answer_columns import COUNTS
 from scoring.compute.group_figures import group_figures
@@ -27,6 +28,7 @@ from tests.scoring.plain_answers import Answer, answers, columns
 from tests.scoring.plain_figures import agreement, triples, units_of
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.board import group_board
+from web.coordinator.compare import groups_page
 from web.coordinator.group_sentences import answer
 
 pytestmark = pytest.mark.django_db
@@ -390,3 +392,21 @@ def test_columns_of_groups_say_what_is_possible(study, monkeypatch):
     for group in found.groups:
         mask = [of[topic]["category"] == group.name for topic in own.topics]
         assert group.ceilings == [pytest.approx(own.ceilings[mask].mean())] * len(found.runs)
+
+
+def test_the_tint_says_where_a_run_is_better_beside_the_others_than_over_all_topics():
+    """By hand: of three runs the first is ahead by 0.1 over all topics, by 0.4 in one group, by none in the
+    other, where all do better; the last changes by as much the other way.
+    """
+
+    def group(name, *means):
+        none = [None, None, None]
+        return GroupMeans(name, 6, [*means], none, none, none, 0)
+
+    shown = [group("all", 0.6, 0.5, 0.4), group("a", 0.9, 0.5, 0.1), group("b", 0.8, 0.8, 0.8)]
+    lines = groups_page._lines(shown, [(1, "one"), (2, "two"), (3, "three")])
+    assert [[cell.tint for cell in cells] for _, cells in lines] == [
+        ["", "c8", "c4"],
+        ["", "", ""],
+        ["", "c2", "c6"],
+    ]

@@ -1,4 +1,4 @@
-"""Pages that compare two runs topic by topic, and the measures."""
+"""The page that compares two runs topic by topic."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,10 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from collection.models.study import Words
-from scoring.analysis import measure_comparison, run_comparison
-from scoring.analysis.measure_comparison import Measures
+from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import ComparedRuns, TopicGap
 from scoring.board import leaderboard
-from scoring.scores.stored_measures import OF_TOP, chosen
+from scoring.scores.stored_measures import OF_TOP
 from web.coordinator import comparison_plots
 from web.coordinator.board.chances import latest_duels
 from web.coordinator.board.leaderboard import asked_persistence
@@ -26,16 +25,12 @@ from web.coordinator.significance_sentences import beside_baseline
 from web.forecast.needed_topics import needed_sentence
 from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
-from web.shared import measure_names, waiting_pages
-from web.shared.access import for_viewers, steers
-from web.shared.phrases import count, interval, listed, percent, signed
+from web.shared import measure_names
+from web.shared.access import for_viewers
+from web.shared.phrases import count, interval, listed, signed
 from web.shared.view_choices import choice_of, measure_of, pins_of, whole_of
 
 TOPICS_A_PAGE = 100
-# If more measures than this do equally well, give their number instead of their names.
-FEW = 2
-# Kendall's τ of two orders in words, each from a least on.
-ALIKE = ((1.0, "in the same order"), (0.9, "nearly alike"), (0.5, "partly alike"), (-1.0, "differently"))
 # So many topics that decide are named, not counted.
 NAMED = 7
 # Up to this number of topics that differ, the randomisation test enumerates all signs (`compare_runs`).
@@ -289,119 +284,3 @@ def file_query(measure: str, p: float, whole: bool | None, **more: object) -> st
     """Return the query string of a table's file, so that it has what the page shows."""
     topics = {} if whole is None else {"topics": "whole" if whole else "all"}
     return urlencode({"measure": measure, "p": p, **topics, **more})
-
-
-def own_agreement(found: Measures, names: Sequence[str], p: float, words: Words) -> str:
-    """Return in a sentence whether the first two measures at this p rank the runs alike; "" without."""
-    own = [i for i, one in enumerate(found.figures) if one.p == p]
-    tau = found.taus[own[0]][own[1]] if len(own) > 1 else None
-    if tau is None:
-        return ""
-    alike = next(said for least, said in ALIKE if tau >= least)
-    two = "The two measures of this study" if len(own) == 2 else f"{names[own[0]]} and {names[own[1]]}"
-    return f"{two} rank the {words.runs} {alike} (τ {tau:.2f})."
-
-
-def agreement(found: Measures, names: list[str], p: float, words: Words) -> tuple[str, str]:
-    """Return in two texts whether the measures rank the runs alike, those at the study's p first, and which
-    tells most runs apart.
-    """
-    taus = [
-        (tau, names[i], names[j])
-        for i, row in enumerate(found.taus)
-        for j, tau in enumerate(row)
-        if i < j and tau is not None
-    ]
-    if not taus:
-        return "The measures cannot be compared yet.", f"Two {words.runs} with different means are needed."
-    least, one, other = min(taus)
-    compared = [name for name in names if any(name in pair for _, *pair in taus)]
-    apart = [name for name in names if name not in compared]
-    if least == 1:
-        which = "All measures rank" if not apart else f"{listed(compared)} rank"
-        said = f"{which} the {words.runs} in the same order."
-    else:
-        said = f"The measures agree least between {one} and {other}: Kendall's τ {least:.2f}."
-    rest = ""
-    if least < 1 and (own := own_agreement(found, names, p, words)):
-        said, rest = own, f"This is at the study’s p, {p:.2f}. {said} "
-    if apart:
-        rest += f"Not compared, as a {words.run} has no mean or all have the same: {listed(apart)}. "
-    told = [
-        (line.share, name) for line, name in zip(found.figures, names, strict=True) if line.share is not None
-    ]
-    if not told:
-        return said, rest
-    most = max(share for share, _ in told)
-    best = [name for share, name in told if share == most]
-    if not most:
-        return said, f"{rest}None tells two {words.runs} apart."
-    share = f"{100 * most:.0f} % of the pairs of {words.runs} apart, before any correction"
-    if len(best) == len(told):
-        return said, f"{rest}All tell {share}."
-    if len(best) > FEW:
-        return said, f"{rest}{len(best)} of {len(told)} tell {share}, the others fewer."
-    tells = "tells" if len(best) == 1 else "tell"
-    return said, f"{rest}{listed(best)} {tells} {share}, the others fewer."
-
-
-def brief(title: str) -> str:
-    """Shorten a measure's title for the heads of a matrix: PGC 0.80."""
-    return title.replace(", p = ", " ").replace(measure_names.TITLES["compatibility"], "Comp.")
-
-
-@for_viewers
-@require_safe
-def measures(request: HttpRequest, study: Study) -> HttpResponse:
-    """Compare the measures: how many runs each tells apart, and how far they agree on the order.
-
-    The number of queries does not grow with topics or runs.
-    """
-    runs = Run.objects.filter(study=study).count()
-    whole = whole_of(request.GET)
-    told: dict[str, object] = {"study": study, "measures": measure_names.titled(study)}
-    if chosen(study.measures) == ("win_rate",):
-        told |= {"alone": measure_names.within("win_rate"), "steers": steers(study)}
-    elif runs > 1:
-        last, newer = waiting_pages.latest_result(measure_comparison.MEASURES, study, whole)
-        if last is None:
-            told["waiting"] = waiting_pages.waiting(measure_comparison.MEASURES, study, whole)
-            return waiting_pages.looks_again(request, "coordinator/measures.html", told)
-        found = last.value
-        names = [column.title for column in comparison_plots.columns(study, found)]
-        x, y = comparison_plots.two_columns(request.GET, study, found)
-        told |= {
-            "found": found,
-            "newer": newer,
-            "answer": agreement(found, names, study.persistence, study.words),
-            "lines": [
-                (
-                    name,
-                    one.topics,
-                    [percent(share) for share in (one.share, one.holm, one.bonferroni)],
-                    # Of the bar: told apart by plain tests, and by corrected ones.
-                    *(round(100 * (share or 0)) for share in (one.share, one.holm)),
-                )
-                for name, one in zip(names, found.figures, strict=True)
-            ],
-            "too_few": any(one.share and run_comparison.too_few(one.topics) for one in found.figures),
-            "names": [brief(name) for name in names],
-            "same_topics": len({one.topics for one in found.figures}) == 1,
-            "file_query": urlencode({"topics": "whole" if found.whole else "all"}),
-            "columns": comparison_plots.columns(study, found),
-            "x": x,
-            "y": y,
-            "figure": comparison_plots.means_shown(request, study, found),
-            "means": list(zip(found.names, found.means[x.place], found.means[y.place], strict=True)),
-            "taus": [
-                (
-                    brief(name),
-                    [
-                        (tau, None if i == j or tau is None else round(5 + 5 * tau))
-                        for j, tau in enumerate(row)
-                    ],
-                )
-                for i, (name, row) in enumerate(zip(names, found.taus, strict=True))
-            ],
-        }
-    return render(request, "coordinator/measures.html", told)

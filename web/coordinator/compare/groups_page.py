@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
+from statistics import fmean
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -31,12 +32,21 @@ UNNAMED = ("all", "", topic_groups.OTHERS)
 
 @dataclass(frozen=True)
 class GroupCell:
-    """A run's mean in a group: as written, its interval, its step of heat, and whether it leads there."""
+    """A run's mean in a group: as written, its interval, and whether it leads there.
+
+    step: how much better (up to 3) or worse (down to -3) it does there beside the other runs than over all
+    topics; 0 for the same.
+    """
 
     said: str
     ends: str
-    step: int
     leads: bool
+    step: int = 0
+
+    @property
+    def tint(self) -> str:
+        """The class of its colour."""
+        return f"c{5 + self.step}" if self.step else ""
 
 
 @for_viewers
@@ -76,9 +86,7 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
             ],
             "answer": answer(found, runs, study.words),
             "scoreless": listed([name_of(one, study.words) for one in found.groups if one.leader is None]),
-            "lines": [
-                ((pk, names[pk]), [_cell(one, place) for one in shown]) for place, pk in enumerate(found.runs)
-            ],
+            "lines": _lines(shown, [(pk, names[pk]) for pk in found.runs]),
         }
         trust = waiting_pages.result(GROUP_TRUST, study, by)
         if trust is None:
@@ -130,13 +138,37 @@ def possible(group: GroupMeans, measure: str) -> str:
     )
 
 
-def _cell(group: GroupMeans, place: int) -> GroupCell:
-    """Return a cell; its step goes from the lowest mean of the group, 0, to the highest, 9."""
+def _lines(
+    shown: Sequence[GroupMeans], runs: Sequence[tuple[int, str]]
+) -> list[tuple[tuple[int, str], list[GroupCell]]]:
+    """Return a line for each run: its id and name, and a cell for each group; the first is of all topics."""
+    ahead = [_ahead(one) for one in shown]
+    turns = [
+        [
+            None if all_of is None or own is None else own - all_of
+            for own, all_of in zip(one, ahead[0], strict=True)
+        ]
+        for one in ahead
+    ]
+    largest = max((abs(turn) for one in turns for turn in one if turn is not None), default=0.0)
+    return [
+        (run, [_cell(one, place, turns[n][place], largest) for n, one in enumerate(shown)])
+        for place, run in enumerate(runs)
+    ]
+
+
+def _ahead(group: GroupMeans) -> list[float | None]:
+    """Return by how much each run's mean is above the middle of all runs in a group."""
+    known = [one for one in group.means if one is not None]
+    middle = fmean(known) if known else 0.0
+    return [None if one is None else one - middle for one in group.means]
+
+
+def _cell(group: GroupMeans, place: int, turn: float | None, largest: float) -> GroupCell:
+    """Return a cell; turn: by how much the run stands out there, of the largest such number on the page."""
     mean, low, high = group.means[place], group.lows[place], group.highs[place]
     if mean is None:
-        return GroupCell("–", "", -1, False)
+        return GroupCell("–", "", leads=False)
     ends = "" if low is None or high is None else f"{number(low, 3)}–{number(high, 3)}"
-    known = [one for one in group.means if one is not None]
-    least, most = min(known), max(known)
-    step = round(9 * (mean - least) / (most - least)) if most > least else 9
-    return GroupCell(number(mean, 3), ends, step, group.leader == place)
+    step = round(3 * turn / largest) if turn and largest else 0
+    return GroupCell(number(mean, 3), ends, leads=group.leader == place, step=step)
