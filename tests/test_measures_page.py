@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import prefir.measures
+from prefir.cli.program import _Commands
 from prefir.formats.xie import read_xie_annotations, read_xie_positions, read_xie_serp_preferences
 from prefir.measures import (
     MEASURES,
@@ -28,7 +30,9 @@ from tests.public_data import DATA
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "measures.md"
+PAPERS = PAGE.with_suffix("") / "papers.md"
 IMAGES = DATA / "image-preferences"
+COMMANDS = _Commands()
 PRINT = "PYTHONPATH=. .venv/bin/python -m tests.test_measures_page"
 SAYS = ("Range", "Ties", "Missing items", "Empty input", "Short lists", "Source")
 
@@ -165,9 +169,9 @@ def test_links_lead_to_pages_and_headings_that_are_there():
 
 
 def test_the_tests_that_hold_the_figures_are_there():
-    """`folder/file.py::test` under tests/, in the last column of the tables of figures."""
-    named = re.findall(r"`([\w/]+\.py)::(\w+)`", PAGE.read_text(encoding="utf-8"))
-    assert len(named) > 20
+    """`folder/file.py::test` under tests/, in the last column of the tables of figures and of rows."""
+    named = re.findall(r"`([\w/]+\.py)::(\w+)`", PAGE.read_text("utf-8") + PAPERS.read_text("utf-8"))
+    assert len(named) > 80
     for file, test in named:
         assert f"def {test}(" in (ROOT / "tests" / file).read_text(), f"{file}::{test}"
 
@@ -181,6 +185,21 @@ def test_each_row_of_the_tables_of_figures_is_held_by_a_test():
         for row in rows[2:]:
             named = "::test_" in row or "the same test" in row or "the example there" in row
             assert named or held, f"{section.splitlines()[0]}: {row}"
+
+
+def test_every_row_of_the_five_papers_has_its_place_and_what_works_a_test():
+    """Rows, their states, the commands and functions that they name."""
+    text = PAPERS.read_text(encoding="utf-8")
+    rows = [re.split(r" ?\| ?", line)[1:-1] for line in re.findall(r"^\| [A-Z]\d+ \|.*$", text, re.M)]
+    counts = {"L": 20, "X": 10, "M": 8, "S": 10, "C": 17}
+    assert [row[0] for row in rows] == [f"{of}{n}" for of, most in counts.items() for n in range(1, most + 1)]
+    for name, _, state, where, held in rows:
+        assert state in ("Y", "P", "N"), name
+        assert state == "N" or "::test_" in held or held == "the same test", name
+        for command in re.findall(r"`prefir (\w+)", where):
+            assert command in COMMANDS, f"{name}: {command}"
+        for function in re.findall(r"`(\w+)(?:\([^`]*)?`", where):
+            assert function in prefir.measures.__all__, f"{name}: {function}"
 
 
 # What is said of figures that differ from the printed ones.
