@@ -6,6 +6,7 @@ Nothing here knows where the numbers come from. Importing is cheap: matplotlib i
 from .bars import differences, per_day
 from .graphs import Edge, Kind, Node, preferences
 from .maps import shepard, system_map
+from .pair_bars import pair_bars
 from .points import scatter
 from .races import MOST_RACERS, race
 from .style import EDITION, NARROW, WIDE, Look, nothing
@@ -21,6 +22,7 @@ __all__ = [
     "Node",
     "differences",
     "nothing",
+    "pair_bars",
     "per_day",
     "preferences",
     "race",

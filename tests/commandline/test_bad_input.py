@@ -77,6 +77,8 @@ CASES = [
     ("distances one two --distance ndcg", "there is no distance 'ndcg'; there are rbo,"),
     ("distances one two --distance rbo@x", "'rbo@x' is no distance"),
     ("distances one two --distance rbo@0", "k is 0; it must be at least 1"),
+    ("distances one two --families kin", "--families goes with -o"),
+    ("distances one two --families kin -o a.svg", "kin has no family of the run two"),
     ("distances one two --distance rbo -o a.svg", "-o takes the name of an .svg file, and two distances"),
     ("violations", "the following arguments are required: PREFS"),
     ("map one -o map.svg", "a map needs two runs or more"),

@@ -128,3 +128,13 @@ def test_distances_are_those_of_all_pairs_and_go_together_as_their_orders_do(val
     tau = found["all", "all", "tau(med-precision,med-ndcg@2)"]
     assert tau == pytest.approx(rank_correlation(*by.values()))
     assert (folder / "points.svg").read_text().startswith("<?xml")
+
+
+def test_bars_are_of_the_pairs_within_each_family(values, folder):
+    (folder / "three").write_text(trec({"t1": ["a", "c"], "t2": ["b", "x", "e"]}, "three"))
+    (folder / "families").write_text("one IBM T\ntwo UIC D\nthree IBM D\n")
+    values("distances one two three --distance med-rbp --families families -o bars.svg")
+    drawing = (folder / "bars.svg").read_text()
+    assert "one|three" in drawing
+    assert "D and T" in drawing
+    assert "one|two" not in drawing

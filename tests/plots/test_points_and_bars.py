@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from prefir.plots import Look, differences, per_day, scatter
+from prefir.plots import Look, differences, pair_bars, per_day, scatter
 from tests.plots.reading import by_ticks, points, words
 
 
@@ -95,3 +95,21 @@ def test_days_have_bars_and_some_of_them_names():
     assert 5 <= len(named) <= 8
     assert "Judgments a day" in " ".join(words(made))
     assert "No judgments yet." in " ".join(words(per_day([], [], of="Judgments", look=Look())))
+
+
+def test_pairs_of_a_group_have_bars_by_their_distances_in_the_colours_of_their_kinds():
+    made = pair_bars(
+        ["IBM", "IBM", "IBM", "UIC"],
+        ["T1|D1", "T1|T2", "D1|T2", "T1|T2"],
+        ["D and T", "T and T", "D and T", "T and T"],
+        [0.6, 0.2, 0.4, float("nan")],
+        of="MED-nDCG",
+        look=Look(),
+    )
+    assert {"IBM", "T1|D1", "T1|T2", "D and T", "T and T", "MED-nDCG"} <= set(words(made))
+    assert "UIC" not in words(made)  # its only pair has no distance
+    corners = {hue: sorted(heights(made, hue)) for hue in ("#0072b2", "#d55e00")}  # the key's, too
+    bottom = corners["#d55e00"][1]
+    one = bottom - corners["#d55e00"][0]
+    assert [round(bottom - y, 2) for y in corners["#0072b2"][:2]] == [round(3 * one, 2), round(2 * one, 2)]
+    assert pair_bars([], [], [], [], of="MED", look=Look())
