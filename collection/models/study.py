@@ -65,6 +65,10 @@ WORDS = {
 RESERVED = {"new"}
 
 
+# Markdown in which a single line break is one, as models write it and chats show it.
+MARKDOWN_LINES = "markdown lines"
+
+
 class Study(models.Model):
     """One evaluation: what it compares, and since when judging is open.
 
@@ -194,6 +198,12 @@ class Study(models.Model):
     def words(self) -> Words:
         """The nouns by which pages call its topics, runs and items."""
         return WORDS[self.case]
+
+    @property
+    def set_as(self) -> str:
+        """How pages set the texts of its items: by `markup`; Markdown of answers keeps its lines."""
+        lines = self.case == self.Case.ANSWERS and self.markup == self.Markup.MARKDOWN
+        return MARKDOWN_LINES if lines else self.markup
 
     @property
     def shows(self) -> str:

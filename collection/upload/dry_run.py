@@ -336,7 +336,9 @@ def _of_answers(found: Answers) -> FileFinding:
     ]
     topics = {r.topic for r in found.prompts} | {r.topic for r in found.items}
     models, groups = list(found.rankings), _groups(found)
-    told = f"{count(len(topics), 'prompt')}, {count(len(found.items), 'answer')}"
+    told = count(len(topics), "prompt")
+    if found.items:
+        told += f", {count(len(found.items), 'answer')}"
     if models:
         told += f" of {count(len(models), 'model')}: {some(models, LISTED)}"
     if groups:

@@ -283,8 +283,9 @@ def stage_answers(row: Import, found: Answers, progress: Progress) -> Finish:
         for finish_run in finish_runs:
             finish_run()
         topics = {record.topic for record in found.items} | {record.topic for record in found.prompts}
-        answered = f"{count(len(found.items), 'answer')} of {count(len(found.rankings), 'model')}"
-        said = f"{count(len(topics), 'prompt')}, {answered}"
+        said = count(len(topics), "prompt")
+        if found.items:
+            said += f", {count(len(found.items), 'answer')} of {count(len(found.rankings), 'model')}"
         plain = not others and fresh.filter(markup=Study.Markup.PLAIN)
         if plain and plain.update(**as_answers, markup=PRESETS[ANSWERS]["markup"]):
             said += "; the study compares answers of models now, by win rate, and shows them as Markdown"

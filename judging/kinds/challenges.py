@@ -21,6 +21,7 @@ class Challenges(Kind):
         "Or a table (CSV, JSON, .xlsx) with the columns topic, docno_a, docno_b and winner."
     )
     group = "Judging"
+    of_answers = True
     example_name = "challenges.txt"
     locked_by_opening = False
 

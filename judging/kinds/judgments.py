@@ -20,6 +20,7 @@ class JudgmentsFile(Kind):
         "assessor and strength."
     )
     group = "Judging"
+    of_answers = True
     example_name = "judgments.txt"
     locked_by_opening = False
     once = True

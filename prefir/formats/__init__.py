@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from prefir.lazy_package import make_lazy
 
 if TYPE_CHECKING:
-    from .answer_columns import LABELS, guess_roles, has_votes, suggest_roles
+    from .answer_columns import LABELS, guess_roles, has_votes, suggest_roles, usual_roles
     from .answers import Answers, PromptRecord, prompt_key, read_answers
     from .archives import read_images_zip
     from .cells import defused, restored
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 __all__ = make_lazy(
     __name__,
     {
-        "answer_columns": "LABELS guess_roles has_votes suggest_roles",
+        "answer_columns": "LABELS guess_roles has_votes suggest_roles usual_roles",
         "answers": "Answers PromptRecord prompt_key read_answers",
         "archives": "read_images_zip",
         "cells": "defused restored",

@@ -1,6 +1,6 @@
 """Columns of tables of answers: the role of each, guessed by its name and its first values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import mean
 
 from .conversations import read_turns
@@ -88,6 +88,31 @@ LABELS: Mapping[str, str] = {
     PROMPT_TURNS: "turns of the question",
     ANSWER_TURNS: "turns of the answer",
 }
+# Roles that the columns of a kind of file have as a rule, those of pairs of answers apart.
+_PAIR = (TOPIC, PROMPT, TEXT_A, TEXT_B, MODEL_A, MODEL_B, WINNER, ASSESSOR)
+_USUAL: Mapping[str, Sequence[str]] = {
+    "answers": (TOPIC, PROMPT, TEXT, MODEL, NAMED),
+    "topics": (TOPIC, PROMPT, DESCRIPTION, WEIGHT, GROUP),
+    "items": (TOPIC, DOCNO, TEXT),
+    "qrels": (TOPIC, DOCNO, GRADE),
+    "run": (TOPIC, DOCNO, RANK, SCORE, TAG),
+    "groups": (TOPIC, GROUP),
+    "judgments": (TOPIC, MODEL_A, MODEL_B, WINNER, ASSESSOR, TURN),
+}
+
+
+def usual_roles(kind: str, found: Collection[str]) -> list[str]:
+    """Return the roles that columns of such a file have as a rule, and those that were found in it.
+
+    kind: "" of a file that was not recognized, which may be of any kind but pairs.
+    """
+    kinds = [kind] if kind in _USUAL else [one for one in _USUAL if one != "judgments"]
+    usual = {*found, *(role for one in kinds for role in _USUAL[one])}
+    if kind == "answers" and usual & {*_PAIR[2:6]}:
+        usual |= {*_PAIR}
+    return [role for role in LABELS if role in usual]
+
+
 # Ids of a row as often as of a prompt.
 UNSURE_IDS = ("id", "_id", "uid")
 # Columns that tables of prompts have beside the answers of models.

@@ -177,6 +177,19 @@ def test_the_checklist_speaks_of_prompts_answers_and_models(alice):
     assert "passages" not in said.lower()
 
 
+def test_files_offer_what_answers_need_and_fold_the_rest(alice):
+    new_study(alice)
+    page = alice.get(reverse("files", args=["models"]))
+    offered = {group.rest: [] for group in page.context["groups"]}
+    for group in page.context["groups"]:
+        offered[group.rest] += [offer.key for offer in group.offers]
+    assert offered[False] == ["answers", "sources", "groups", "challenges", "judgments"]
+    assert {"topics", "items", "qrels", "run", "pages"} <= {*offered[True]}
+    folded = '<details class="fold wide">\n        <summary><h2>Other kinds'
+    assert folded in page.content.decode()
+    assert folded not in alice.get(reverse("files", args=["models"]), {"kind": "run"}).content.decode()
+
+
 def test_a_file_for_each_model_meets_on_the_same_prompts(alice):
     study = new_study(alice)
     by_model = {m: [{"instruction": p, "output": f"{m}: {p}"} for p in PROMPTS] for m in MODELS}
@@ -253,6 +266,7 @@ def test_questions_of_turns_are_read_before_their_answers(alice):
     given = {"question_id": 81, "model_id": "ape", "choices": [{"index": 0, "turns": ["So.", "Yes."]}]}
     said = drop(alice, study, answers=lines(given), question=lines(asked))
     assert "All files fit together" in said
+    assert "Prompts : 1 prompt; 1 group" in said
     load_all(alice, study)
     topic = Topic.objects.get()
     assert (topic.name, topic.groups) == ("81", {"category": "writing"})
@@ -271,6 +285,8 @@ def test_a_column_that_is_no_model_is_asked_about_by_its_name_and_said_to_be_one
     (draft,) = page.context["drafts"]
     assert [one.role for one in draft.columns] == ["prompt", "model", "text", "group"]
     assert draft.kinds[:2] == [("answers", "Answers of models"), ("topics", "Prompts")]
+    assert list(draft.usual) == ["topic", "prompt", "text", "model", "named", "group"]
+    assert "winner" in draft.others
     key = draft.row.pk
     wrong = {f"column-{n}": role for n, role in enumerate(("prompt", "", "text", "model"))}
     page = alice.post(address, {"what": "columns", "file": key} | wrong, follow=True)
@@ -282,6 +298,10 @@ def test_a_column_that_is_no_model_is_asked_about_by_its_name_and_said_to_be_one
     said = text(alice.post(address, {"what": "columns", "file": key} | right, follow=True))
     assert "6 prompts, 24 answers of 4 models: ape, bat, cat, dog; 3 groups: law, tea, code" in said
     assert "further answers" not in said
+    # What it is can be changed again, and then asks for its columns.
+    page = alice.post(address, {"what": "kind", "file": key, "kind": "answers"}, follow=True)
+    assert [one.role for one in page.context["drafts"][0].columns] == ["prompt", "model", "text", "group"]
+    alice.post(address, {"what": "columns", "file": key} | right)
     refused = alice.post(address, {"what": "columns", "file": key})
     assert refused.status_code == 409
     # The form's address leads to what is said.

@@ -129,7 +129,7 @@ def test_they_are_counted_as_people_not_as_recorded_and_not_as_invited(visitor, 
 
 
 def test_organizers_read_where_they_come_from_and_how_far_they_are(alice, visitor, study):
-    assert "1 People at the desk Never came" in text(alice.get("/studies/garden/people/"))
+    assert "1 People at the desk Not come yet" in text(alice.get("/studies/garden/people/"))
     sit(visitor)
     Assessor.objects.create(study=study, panel="import", reference="digest:1", label="w1")
     page = text(alice.get("/studies/garden/people/"))

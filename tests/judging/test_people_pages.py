@@ -37,7 +37,11 @@ def test_an_invitation_leads_to_a_page_to_judge_on(alice, client, study):
     html = alice.get(ADDRESS).content.decode()
     (link,) = re.findall(r'<a href="http://testserver(/i/[^"]+)" data-copy>Link', html)
     assert client.get(link).status_code == 200
-    assert "Never came" in text(alice.get(ADDRESS))
+    page = text(alice.get(ADDRESS))
+    assert "Not come yet" in page
+    assert "Send the links" in page
+    Study.objects.update(opened_at=None)
+    assert "Next: open for judging" in text(alice.get(ADDRESS))
 
 
 @pytest.mark.parametrize(
@@ -79,9 +83,9 @@ def test_the_list_says_where_each_person_stands(alice, study):
     answering.release_overdue()
     judge_batch(people[4], fail=True)
     page = text(alice.get(ADDRESS))
-    assert "5 assessors: 1 judging, 2 who came and judge nothing now, 1 who never came, 1 excluded." in page
+    assert "5 assessors: 1 judging, 2 who came and judge nothing now, 1 not come yet, 1 excluded." in page
     assert "Answers of excluded people count nowhere." in page
-    assert "never Never came" in page
+    assert "never Not come yet" in page
     some = text(alice.get(f"{ADDRESS}?search=never"))
     assert "assessors:" not in some
     assert "1 person." in some

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 from django.core.cache import cache
+from django.db.models import F
 from django.test import TestCase
 from django.urls import reverse
 
@@ -19,6 +20,7 @@ from scoring.scores import topic_scores
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.makers import add_run, finish, invite, make_study, open_study, sit
 from tournament import services
+from tournament.models import Round
 from web import jobs
 from web.coordinator.answers import pulse
 from web.coordinator.answers.pulse import DONE, GOOD, LOOK, QUIET, pulse_of
@@ -50,6 +52,18 @@ def test_a_study_that_nobody_judges_asks_for_people(study):
     assert "Invite people" in organizer
     assert "nobody has judged yet" in coordinator
     assert "Invite people" not in coordinator
+
+
+def test_somebody_who_is_at_their_first_batch_is_not_called_nobody(study):
+    answering.begin(invite(study).pk)
+    assert pulse_of(study).trouble is None
+
+
+def test_while_a_first_round_is_being_made_it_asks_for_nobody(study):
+    Round.objects.filter(tournament__topic=study.topics.first()).delete()
+    Topic.objects.filter(pk=study.topics.first().pk).update(settled=F("settled") + 1)
+    found = pulse_of(study)
+    assert (found.state, found.parts[1], found.trouble) == (GOOD, "Making the first round", None)
 
 
 def test_while_somebody_judges_it_says_how_fast_and_how_far(study, monkeypatch):

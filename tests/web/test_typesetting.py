@@ -517,6 +517,13 @@ def test_cells_of_html_are_aligned_as_they_say():
     assert re.findall(r"<td[^>]*>", html) == ['<td class="right">', '<td class="center">']
 
 
+def test_markdown_of_answers_keeps_its_lines_and_that_of_passages_flows():
+    answers = Study(case=Study.Case.ANSWERS, markup=MARKDOWN)
+    assert typeset("One\ntwo", answers.set_as) == "<p>One<br>\ntwo</p>\n"
+    assert Study(markup=MARKDOWN).set_as == MARKDOWN
+    assert Study(case=Study.Case.ANSWERS, markup=HTML).set_as == HTML
+
+
 def test_what_an_organizer_wrote_keeps_its_lines():
     assert letter("One\ntwo\n\n- **three**") == (
         "<p>One<br>\ntwo</p>\n<ul>\n<li><strong>three</strong></li>\n</ul>\n"

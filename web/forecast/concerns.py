@@ -32,16 +32,6 @@ def short_topics(study: Study, stock: Stock) -> list[str]:
     ]
 
 
-def nobody_asks(study: Study) -> list[str]:
-    """Warn if assessors are not told who asks them."""
-    if study.says_who_asks:
-        return []
-    return [
-        "Assessors are not told who asks them and whom to write to: fill in both under Settings before you "
-        "invite anybody from outside. The open link cannot be turned on without."
-    ]
-
-
 def repeats(task: Task) -> list[str]:
     """Warn if batches are so short that people recognize repeats."""
     questions = task.batch_size + task.batch_challenges

@@ -96,7 +96,6 @@ def outlook(study: Study) -> Outlook:
             *concerns.challenges(study, task, challenges),
             *concerns.repeats(task),
             *concerns.long_batch(study, task),
-            *concerns.nobody_asks(study),
         ],
         task=task,
         plan=plan,

@@ -375,7 +375,7 @@ def _asked(
     chosen = "" if question.value is None else kind.word(question.value)
     seconds = expected_time.question_seconds(task, study.kind, _size(question, study))
     said = in_order(getattr(question, "description", ""))
-    earlier = typeset(getattr(question, "earlier", ""), study.markup)
+    earlier = typeset(getattr(question, "earlier", ""), study.set_as)
     topic = in_order(question.topic)
     least = _least_seconds(question, study)
     return AskedQuestion(
@@ -440,7 +440,7 @@ def _shown(item: ShownItem, study: Study, seen: dict[int, str]) -> dict[str, Any
     """The fields of `Side` that show an item; `seen` holds its picture's token."""
     pictured = study.shows_file(item.image, item.text)
     return {
-        "text": Markup("") if pictured else typeset(item.text, study.markup),
+        "text": Markup("") if pictured else typeset(item.text, study.set_as),
         "lang": "" if pictured else script_language(item.text),
         "picture": seen[item.pk] if pictured else "",
         "width": item.width,

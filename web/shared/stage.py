@@ -97,6 +97,13 @@ def _named(study: Study, waiting: int, rows: dict[str, int], shut: int) -> str:
     return NOTHING
 
 
+def makes_first_rounds(study: Study) -> bool:
+    """Tell whether the first round of some topic that is open is still being made."""
+    begun = Round.objects.filter(tournament=OuterRef("pk"))
+    behind = Tournament.objects.filter(topic__study=study).exclude(seen=F("topic__settled"))
+    return behind.exclude(Exists(begun)).exists() and not is_stalled(study)
+
+
 def is_stalled(study: Study) -> bool:
     """Tell whether overdue rounds wait in vain: nothing was decided or steered for `STALLED_AFTER`."""
     decided = Decision.objects.order_by("-pk")

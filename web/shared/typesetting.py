@@ -25,6 +25,7 @@ from markupsafe import Markup
 from collection.material.hidden_parts import LONGEST, OVERRIDES
 from collection.material.html_source import MATH, TEXT, readable, tag_tokens
 from collection.models import Item, Study
+from collection.models.study import MARKDOWN_LINES
 from prefir.formats import Turn, split_turns
 from web.shared.footnotes import footnotes_of, read_footnotes
 from web.shared.formulas import read_formulas
@@ -65,7 +66,7 @@ def in_order(text: str) -> str:
 
 
 def typeset(text: str, markup: str) -> Markup:
-    """Set a text for a page by its markup, one of `Study.Markup`; plain for any other.
+    """Set a text for a page by its markup, as `Study.set_as` says.
 
     Plain keeps every space and line, so that code can be read; so is set what is longer than LONGEST, and
     what would cost more than a page may take.
@@ -128,12 +129,12 @@ def start(text: str, markup: str, letters: int = 70) -> str:
 
 def first_words(text: str, docno: str, study: Study, letters: int = 40) -> str:
     """Name an item by how its text begins, an answer by its model too; by its docno where it has no text."""
-    return _named(start(text, study.markup, letters), docno, study)
+    return _named(start(text, study.set_as, letters), docno, study)
 
 
 def first_words_apart(items: Sequence[Item], study: Study, letters: int) -> list[str]:
     """Name some items that stand together, as `first_words`, by the words in which they differ."""
-    texts = [start(item.text, study.markup, 3 * letters) for item in items]
+    texts = [start(item.text, study.set_as, 3 * letters) for item in items]
     return [
         _named(words, item.docno, study) for words, item in zip(parted(texts, letters), items, strict=True)
     ]
@@ -174,7 +175,7 @@ def _set_anew(text: str, markup: str, _language: str) -> Markup:
     elif markup == PHRASE:
         html = _markdown(breaks=False).renderInline(text, {})
     else:
-        html = _markdown(breaks=markup == LETTER).render(_widened(text), footnotes_of(text))
+        html = _markdown(breaks=markup in (LETTER, MARKDOWN_LINES)).render(_widened(text), footnotes_of(text))
     if len(html) > GROWTH * len(text) + FREE_GROWTH:
         return _as_written(text)
     return Markup(_framed(_below(_clean()(html))))  # noqa: S704 - cleaned

@@ -26,6 +26,7 @@ class ModelAnswers(Kind):
         "and the arenas. Prompts without ids are numbered."
     )
     group = "Systems"
+    of_answers = True
     example_name = "answers.csv"
     fits = (TEXT,)
     several = True

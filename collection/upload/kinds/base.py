@@ -54,7 +54,8 @@ class Kind(ABC):
     options: names of what the organizer may choose. several: whether the page takes many files at once.
     locked_by_opening: it decides the candidates, so it cannot be loaded once judging is open. of_new_topics:
     it does too, and can then be loaded for topics that are not open yet.
-    once: the same file may be loaded only once, since its records would count twice.
+    once: the same file may be loaded only once, since its records would count twice. of_answers: it goes
+    with answers of models; the others are folded away on the page of such a study.
     """
 
     key: ClassVar[str]
@@ -68,6 +69,7 @@ class Kind(ABC):
     locked_by_opening: ClassVar[bool] = True
     of_new_topics: ClassVar[bool] = False
     once: ClassVar[bool] = False
+    of_answers: ClassVar[bool] = False
 
     @abstractmethod
     def example(self) -> bytes:

@@ -19,6 +19,7 @@ class Groups(Kind):
         "An empty cell takes the topic out of its group in that column."
     )
     group = "Collection"
+    of_answers = True
     options = (unknown_topics.OPTION,)
     locked_by_opening = False
     example_name = "groups.csv"

@@ -19,6 +19,7 @@ class Sources(Kind):
         "numbers. A source is a text, or an object with text, title and url."
     )
     group = "Collection"
+    of_answers = True
     options = (unknown_topics.OPTION,)
     locked_by_opening = False
     example_name = "sources.jsonl"

@@ -141,6 +141,9 @@ def _people(study: Study, last: datetime | None, *, asked: bool) -> Iterator[Tro
         return
     if asked:
         return
+    begun = Assignment.objects.filter(assessor__study=study, state=State.WORKING).exists()
+    if last is None and (begun or stage.makes_first_rounds(study)):
+        return
     if last is None:
         yield Trouble(
             f"{count(waiting, 'question')} wait, and nobody has judged yet.", "Invite people", people

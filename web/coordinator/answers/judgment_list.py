@@ -227,7 +227,7 @@ def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
 def side(item: Item, study: Study, *, chosen: bool = False) -> dict[str, Any]:
     """Return an item in full, as `templates/organizer/_sides.html` shows it."""
     pictured = study.shows_file(item.image.name, item.text)
-    text = "" if pictured else typeset(item.text, study.markup)
+    text = "" if pictured else typeset(item.text, study.set_as)
     return {
         "name": item.docno,
         "picture": tokens.sign_image(item.pk) if pictured else "",

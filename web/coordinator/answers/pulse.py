@@ -120,7 +120,8 @@ def pulse_of(study: Study) -> Pulse:
     judging = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
     there = judging.filter(deadline__gt=timezone.now()).count()
     answers = sum(pace.per_day(study).values())
-    parts = [done, f"{now.questions:,} waiting", f"{there:,} judging now"]
+    waiting = "Making the first round" if stage.makes_first_rounds(study) else f"{now.questions:,} waiting"
+    parts = [done, waiting, f"{there:,} judging now"]
     if (speed := _a_minute(study, answers)) is not None and (speed or there):
         parts.append(f"{speed:,.0f} a minute" if speed >= 1 or not speed else "less than 1 a minute")
     # While nobody judges, a pace says nothing of the end.

@@ -121,7 +121,7 @@ def _shown(
             rank,
             pk,
             items[pk].docno,
-            typeset(items[pk].text, study.markup),
+            typeset(items[pk].text, study.set_as),
             tokens.sign_image(pk) if is_picture(items[pk].image.name) else "",
             others.get(pk, 0),
         )

@@ -153,7 +153,7 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "holding": contents.holdings([topic])[0],
         "heads": heads(columns, sort, down, without(request.GET)),
         "lines": [
-            ItemLine(_plain(items_of[pk], study.markup), *ranks.get(pk, NOWHERE), judged=judged.get(pk, 0))
+            ItemLine(_plain(items_of[pk], study.set_as), *ranks.get(pk, NOWHERE), judged=judged.get(pk, 0))
             for pk in shown
             if pk in items_of
         ],

@@ -68,7 +68,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     ranks = list(_ranks(item))
     before, after, at, of = contents.beside(item)
     pictured = study.shows_file(item.image.name, item.text)
-    text = "" if pictured else typeset(item.text, study.markup)
+    text = "" if pictured else typeset(item.text, study.set_as)
     context: dict[str, Any] = {
         "study": study,
         "item": item,

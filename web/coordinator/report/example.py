@@ -124,5 +124,5 @@ def _text(study: Study, item: Item) -> str:
     """The beginning of an item's text, or what stands for a picture."""
     text = plain_turns(item.text[:READ])
     if study.markup != Study.Markup.PLAIN:
-        text = unescape(strip_tags(typeset(text, study.markup)))
+        text = unescape(strip_tags(typeset(text, study.set_as)))
     return clean(text) or clean(item.description or item.docno)

@@ -302,7 +302,7 @@ def _told_of_items(
     """Return what costs most on each of the worst topics: items, or the answers that beat the run's."""
     beaten = [one for of_topic in found.beaten.values() for one in of_topic]
     items = by_id({*found.items.values(), *(pk for one in beaten for pk in (one.item, one.answer))})
-    said = {pk: replace(item, text=start(item.text, study.markup, QUOTED)) for pk, item in items.items()}
+    said = {pk: replace(item, text=start(item.text, study.set_as, QUOTED)) for pk, item in items.items()}
     givers = [run for one in beaten for run in one.runs]
     names = dict(Run.objects.filter(pk__in=givers).values_list("pk", "name")) if own is None else {}
 

@@ -78,6 +78,7 @@ def _page(
         # Asked here until both are filled in; after that they are changed under Settings.
         "who": None if study.says_who_asks else who or WhoAsksForm(instance=study),
         "form": invite or member or joined or who,
+        "awaits": any(one.state == "never" and one.link for one in shown.rows),
         "automation": automation(study) if shown.total else None,
         **({} if shown.rows else _awaited(study)),
     }

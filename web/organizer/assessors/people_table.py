@@ -42,7 +42,7 @@ STATES = {
     "judging": "Judging",
     "away": "Away",
     "finished": "No open batch",
-    "never": "Never came",
+    "never": "Not come yet",
     "warned": "Warned",
     "paused": "Paused",
     "excluded": "Excluded",
@@ -52,7 +52,7 @@ NOW = {
     "judging": "judging",
     "away": "away",
     "finished": "who came and judge nothing now",
-    "never": "who never came",
+    "never": "not come yet",
     "excluded": "excluded",
 }
 

@@ -45,7 +45,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     page = Paginator(rows.order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
     shown = _shown(rows, list(page.object_list), request.GET.get("batch", ""))
     open_one = own.filter(state__in=OPEN).first()
-    given_page, given = in_order(assessor, request.GET.get("answers"), study.markup)
+    given_page, given = in_order(assessor, request.GET.get("answers"), study.set_as)
     told, signs = summary(study, assessor), signs_of(study, assessor)
     figures = person_verdict.figures_of(study, assessor, told)
     due = open_one is not None or assessor.paused_at or assessor.excluded_at

@@ -18,7 +18,7 @@ from collection.models import Import, Study
 from collection.upload import pending_uploads, unknown_topics
 from collection.upload.kinds import KINDS
 from config.task_queue import run_in_background
-from prefir.formats import LABELS
+from prefir.formats import LABELS, usual_roles
 from prefir.formats.answer_columns import NAMED
 from web.organizer.files.uploads import (
     closed_because,
@@ -54,8 +54,9 @@ class Draft:
     """A file that waits to be loaded, as the page shows it.
 
     looked: whether it was checked. kinds: the kinds it may be loaded as (key, title). closed: why it cannot
-    be loaded now, "" if it can. columns: those of a table, if the page asks what they are. said: what was
-    found in it.
+    be loaded now, "" if it can. columns: those of a table, if the page asks what they are. usual, others:
+    the roles that they may have, those of the file's kind first, with what the page calls them. said: what
+    was found in it. why: why it is taken for its kind.
     """
 
     row: Import
@@ -64,7 +65,10 @@ class Draft:
     kinds: list[tuple[str, str]]
     closed: str
     columns: list["Column"]
+    usual: dict[str, str]
+    others: dict[str, str]
     said: str
+    why: str
 
     @property
     def has_columns(self) -> bool:
@@ -128,7 +132,6 @@ def _show(
     context = {
         "study": study,
         "drafts": shown,
-        "roles": {"": "leave out", **_labels(study)},
         "doubtful": any(one.row.options.get("doubts") and not one.is_kept for one in shown),
         "waits": waits,
         "can_leave_out": sum(1 for one in shown if one.can_leave_out),
@@ -155,17 +158,34 @@ def _draft(study: Study, row: Import, asked: int, said_to_be: Mapping[str, str])
     kinds = [(key, own.get(key, KINDS[key].title)) for key in order if study.kind in KINDS[key].fits]
     closed = closed_because(study, row.kind) if row.kind else ""
     title = KINDS[row.kind].title if row.kind else "Not recognized"
+    if row.kind == "answers" and row.options.get("first"):
+        title = "Prompts"
     columns = _columns(row, said_to_be) if not row.kind or row.pk == asked else []
-    said = study.words.counted_in(row.summary)
-    return Draft(row, title, pending_uploads.is_looked_over(row), kinds, closed, columns, said)
+    usual = usual_roles(row.kind or "answers" * answers, {one.role for one in columns})
+    labels = _labels(study)
+    return Draft(
+        row,
+        title,
+        pending_uploads.is_looked_over(row),
+        kinds,
+        closed,
+        columns,
+        {role: label for role, label in labels.items() if role in usual},
+        {role: label for role, label in labels.items() if role not in usual},
+        study.words.counted_in(row.summary),
+        _of_prompts(row.options.get("why", "")) if answers else row.options.get("why", ""),
+    )
 
 
 def _labels(study: Study) -> dict[str, str]:
     """What the page calls the roles of columns: in a study of answers, without words of rankings."""
     if study.case != Study.Case.ANSWERS:
         return dict(LABELS)
-    others = re.compile(" or (topic|query|passage)")
-    return {role: others.sub("", label) for role, label in LABELS.items()}
+    return {role: _of_prompts(label) for role, label in LABELS.items()}
+
+
+def _of_prompts(words: str) -> str:
+    return re.sub(" or (topic|query|passage)", "", words)
 
 
 def _columns(row: Import, said: Mapping[str, str]) -> list[Column]:
@@ -216,6 +236,8 @@ def _act(request: HttpRequest, study: Study) -> HttpResponse:
         return _say_columns(request, study, key)
     elif what == "kind":
         pending_uploads.set_kind(study, key, request.POST.get("kind", ""))
+        # What its columns are for this kind, where it is a table, is asked with it.
+        return redirect(_at(study, f"file-{key}", f"?columns={key}"))
     else:
         return redirect(_at(study, _add(request, study)))
     left = [row.pk for row in pending_uploads.of(study)]

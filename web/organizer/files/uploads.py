@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
+from itertools import product
 from typing import Any
 
 from django.conf import settings
@@ -61,11 +62,19 @@ class File:
 
 @dataclass(frozen=True)
 class UploadGroup:
-    """A group of kinds of files. closed: the titles of those that are locked, in words."""
+    """A group of kinds of files. closed: the titles of those that are locked, in words. rest: whether they
+    are seldom what the study needs.
+    """
 
     title: str
     offers: list[UploadOffer]
     closed: str
+    rest: bool
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether one of them is shown with its form."""
+        return any(offer.unfolded for offer in self.offers)
 
 
 def for_uploads(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -170,11 +179,12 @@ def upload_groups(study: Study, chosen: str, form: LoadForm | None = None) -> li
     """Return the kinds of files that fit the study, grouped, in the order in which it needs them."""
     groups = []
     # Answers bring their prompts and models with them.
-    systems_first = study.case == Study.Case.ANSWERS
-    for title in sorted(GROUPS, key=lambda title: systems_first and title != "Systems"):
+    of_answers = study.case == Study.Case.ANSWERS
+    titles = sorted(GROUPS, key=lambda title: of_answers and title != "Systems")
+    for rest, title in product((False, True) if of_answers else (False,), titles):
         offers, closed = [], []
         for key, kind in loading.KINDS.items():
-            if kind.group != title or _wrong_kind(study, key):
+            if kind.group != title or _wrong_kind(study, key) or (of_answers and kind.of_answers == rest):
                 continue
             if closed_because(study, key):
                 closed.append(kind.title)
@@ -182,7 +192,7 @@ def upload_groups(study: Study, chosen: str, form: LoadForm | None = None) -> li
             own = form if form is not None and key == chosen else LoadForm(key=key, kind=kind)
             offers.append(UploadOffer(key, kind, own, unfolded=key == chosen))
         if offers or closed:
-            groups.append(UploadGroup(title, offers, listed(closed)))
+            groups.append(UploadGroup(title, offers, listed(closed), rest))
     return groups
 
 

@@ -111,7 +111,7 @@ def _item(study: Study, item: Item) -> PreviewSide:
     pictured = study.shows_file(item.image.name, item.text)
     return PreviewSide(
         name=item.docno,
-        text=Markup("") if pictured else typeset(item.text, study.markup),
+        text=Markup("") if pictured else typeset(item.text, study.set_as),
         letters=0 if pictured else len(item.text),
         picture=tokens.sign_image(item.pk) if pictured else "",
         medium=medium_of(item.image.name) if pictured else "",

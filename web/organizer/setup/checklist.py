@@ -62,10 +62,13 @@ class Checklist:
     to_open: int = 0
 
     @property
-    def numbered(self) -> list[tuple[int, ChecklistStep]]:
-        """The steps with their numbers; before judging is open the one that is next stands first."""
+    def ordered(self) -> list[ChecklistStep]:
+        """The steps; before judging is open the one that is next stands first.
+
+        Without numbers: those of the navigation are of other steps.
+        """
         closed = self.stage.name == stage.CLOSED
-        return sorted(enumerate(self.steps, 1), key=lambda line: closed and line[1].state != NEXT)
+        return sorted(self.steps, key=lambda step: closed and step.state != NEXT)
 
 
 def checklist(study: Study) -> Checklist:
