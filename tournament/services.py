@@ -23,6 +23,7 @@ from judging.tasks.pick import Pick
 from prefir import rules
 from tournament.models import Pairing, Plan, Round, Tournament
 from tournament.plans import all_pools, plan_of
+from tournament.waves import first_wave
 
 # Sent inside the transaction that brought a topic's rounds up to date, with study_id and whether it has
 # ended with that.
@@ -37,13 +38,14 @@ class CannotStart(Exception):
     """Judging cannot be opened; the message is for the organizer."""
 
 
-def start(study_id: int, most: int | None = None) -> int:
+def start(study_id: int, most: int | None = None, *, drawn: bool = False) -> int:
     """Open a study, or further topics of one that is open: ask what is to be graded, fix each topic's pool,
     and make challenges if it has none. `catch_up` asks the rounds.
 
-    most: so many topics at most, in the order in which they were loaded, as a first wave; a later call opens
-    others. Those about which nothing can be asked are opened with the rest. Where tournaments wait for
-    grades, only the grading begins, of all topics at once; `take_grades` begins the tournaments.
+    most: so many topics at most, in the order in which they were loaded, or `drawn` at random by the study's
+    seed, as a first wave or a pilot; a later call opens others. Those about which nothing can be asked are
+    opened with the rest. Where tournaments wait for grades, only the grading begins, of all topics at once;
+    `take_grades` begins the tournaments.
 
     A repeat only adds what is missing. Returns how many topics were opened. Raises CannotStart. Cost grows
     with topics and items.
@@ -62,7 +64,7 @@ def start(study_id: int, most: int | None = None) -> int:
             return _mark_open(Topic.objects.filter(study=study))
         for task in tasks:
             grading.ask(task)
-        topics = _fix_pools(study, most)
+        topics = _fix_pools(study, most, drawn=drawn)
         if study.opened_at and topics:
             audit_log.note(study.pk, audit_log.What.OPENED, after={"further topics": topics})
         _open(study)
@@ -121,7 +123,7 @@ def _locked(study_id: int) -> Study:
     return study
 
 
-def _fix_pools(study: Study, most: int | None = None, *, all_again: bool = False) -> int:
+def _fix_pools(study: Study, most: int | None = None, *, drawn: bool = False, all_again: bool = False) -> int:
     """Fix the pools of topics that are not open yet, and make challenges if there are none; return how many
     topics.
 
@@ -135,7 +137,7 @@ def _fix_pools(study: Study, most: int | None = None, *, all_again: bool = False
             raise CannotStart("No topic has two items to compare: load items, and grades if there are any.")
     elif not new:
         return 0
-    opened = _first_wave(sorted(new), pools, most)
+    opened = first_wave(sorted(new), pools, most, study.seed if drawn else None)
     if plan.rules.asks == Pick.name:
         grids.from_grades(plan.task, pools, plan.settings["grid_size"], plan.k)
     else:
@@ -155,20 +157,6 @@ def _not_open(study: Study) -> QuerySet[Topic, int]:
     return Topic.objects.filter(study=study, opened_at=None).values_list("pk", flat=True)
 
 
-def _first_wave(topics: list[int], pools: Mapping[int, Sequence[int]], most: int | None) -> list[int]:
-    """The first `most` topics with something to compare, and the empty ones between them."""
-    if most is None:
-        return topics
-    wave, playable = [], 0
-    for topic in topics:
-        playable += len(pools[topic]) > 1
-        if playable > most:
-            break
-        wave.append(topic)
-    return wave
-
-
-@transaction.atomic
 def set_plan(study_id: int, strategy: str, settings: Mapping[str, int]) -> None:
     """Choose how a study's tournaments will be played, on record. Raises CannotStart once judging is open, or
     where its task asks otherwise; ValidationError for settings that cannot be played.

@@ -13,6 +13,7 @@ from tests.judging.organizing import logged_in, staff_of, text
 from tests.makers import finish, invite, make_study, open_study, sit, whim
 from tournament import services
 from tournament.models import Plan, Tournament
+from tournament.waves import first_wave
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +44,20 @@ def test_a_wave_opens_the_first_topics_and_a_later_one_the_others():
     assert services.start(study.pk) == 0
     told = Action.objects.filter(study=study, what="opened").order_by("pk").values_list("after", flat=True)
     assert list(told) == [None, {"further topics": 1}, {"further topics": 2}]
+
+
+def test_a_pilot_is_drawn_at_random_by_the_seed_and_goes_on_with_the_others():
+    first = set()
+    for number in range(6):
+        study = make_study(topics=6, seed=f"seed {number}")
+        assert services.start(study.pk, 2, drawn=True) == 2
+        pilot = opened(study)
+        first.add(tuple(pilot))
+        assert services.start(study.pk, 2, drawn=True) == 2
+        assert set(pilot) < set(opened(study))
+        services.start(study.pk)
+        assert opened(study) == ["t1", "t2", "t3", "t4", "t5", "t6"]
+    assert len(first) > 1
 
 
 def test_a_topic_plays_the_same_whichever_wave_opened_it():
@@ -150,6 +165,15 @@ class TestPages:
         assert "Judging is open already, of all topics" in text(
             logged_in("alice").get(reverse("tournament-start", args=[study.slug]))
         )
+
+    def test_an_organizer_draws_a_pilot_by_a_box(self, study):
+        Study.objects.filter(pk=study.pk).update(seed="draws another topic than the first")
+        assert 'name="drawn"' in logged_in("alice").get(reverse("tournament-start", args=[study.slug])).text
+        topics = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
+        pools = {topic: [1, 2] for topic in topics}
+        (drawn,) = first_wave(topics, pools, 1, "draws another topic than the first")
+        self.post(study, most="1", drawn="yes")
+        assert opened(study) == [Topic.objects.get(pk=drawn).name]
 
     @pytest.mark.parametrize("most", ["0", "-1", "some", "1.5", "9" * 30, "²"])
     def test_what_is_no_number_of_topics_opens_nothing(self, study, most):

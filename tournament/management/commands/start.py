@@ -21,10 +21,14 @@ class Command(BaseCommand):
             "--topics", type=int, metavar="N", help="open the first N topics only; a later call opens others"
         )
 
+        parser.add_argument(
+            "--drawn", action="store_true", help="with --topics: N drawn at random, as for a pilot"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         try:
-            services.start(study.pk, options["topics"])
+            services.start(study.pk, options["topics"], drawn=options["drawn"])
         except services.CannotStart as error:
             raise CommandError(str(error)) from error
         with tqdm(disable=None, leave=False, unit=" topics") as bar:

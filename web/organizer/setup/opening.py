@@ -53,10 +53,11 @@ def open_for_judging(request: HttpRequest, study: Study) -> HttpResponse:
     A job then asks the first rounds.
     """
     refused, given = "", request.POST.get("most", "").strip()
+    drawn = "drawn" in request.POST
     if request.method == "POST":
         first = study.opened_at is None
         try:
-            opened = services.start(study.pk, _most(given))
+            opened = services.start(study.pk, _most(given), drawn=drawn)
         except services.CannotStart as error:
             refused = str(error)
         else:
@@ -73,6 +74,7 @@ def open_for_judging(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "most": given,
+        "drawn": drawn,
         "waves": len(seen.pools) > 1 and not first,
         "further": study.opened_at is not None and not first,
         "open_batches": open_batches(study) if study.opened_at else 0,
