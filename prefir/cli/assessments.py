@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 
-from prefir.measures.agreement import Judgment
+from prefir.measures import agreement as answers
 from prefir.measures.pair_grades import correlate_with_grades, grade_heat_map, pair_figures
 from prefir.measures.scores import Line
 from prefir.measures.tops import compare_tops, steps_below_best, top_items
@@ -113,7 +113,7 @@ def _strength(arguments: Namespace) -> Iterator[Line]:
     grades = grades_of(arguments.qrels)
     preferences = preferences_of(arguments.prefs)
     judgments = [
-        Judgment(topic, a, b, 0 if winner is None else -1 if winner == a else 1, assessor or "")
+        answers.Judgment(topic, a, b, 0 if winner is None else -1 if winner == a else 1, assessor or "")
         for topic, a, b, winner, assessor, _, _ in preferences.records
     ]
     figures = pair_figures(judgments, grades)
