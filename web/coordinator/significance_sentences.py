@@ -31,7 +31,8 @@ def verdict_and_strengths(runs: int, words: Words) -> str:
 
 
 def two_questions(comparisons: int, base: str, words: Words) -> str:
-    """Return in sentences why a run can be better than a baseline while their ranks overlap; "" for two runs.
+    """Say what "open" beside a baseline counts and what "may come first", since the numbers differ; "" for
+    two runs.
 
     comparisons: tests against the baseline, one for each other run.
     """
@@ -39,9 +40,10 @@ def two_questions(comparisons: int, base: str, words: Words) -> str:
         return ""
     pairs = comb(comparisons + 1, 2)
     return (
-        f"Against {base} there are {comparisons:,} tests, one for each other {words.run}; ranks rest on "
-        f"{pairs:,}, one for each pair of {words.runs}, which is stricter: a {words.run} can be better than "
-        f"{base} although their ranks overlap and no lead is significant. Both are {how_tested(words)}."
+        f"Open against {base}: {words.runs} that {comparisons:,} tests, one for each other {words.run}, do "
+        f"not tell from it. May come first: {words.runs} that no other is significantly better than by "
+        f"{pairs:,} tests, one for each pair, which is stricter: a {words.run} can be better than {base} "
+        f"although their ranks overlap and no lead is significant. Both are {how_tested(words)}."
     )
 
 

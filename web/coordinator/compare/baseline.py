@@ -96,6 +96,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
         "band": axis.bar(-study.least_difference, study.least_difference),
         "parts": _parts(lines := _lines(found, runs, axis, measure in AT_MOST), base, study.least_difference),
         "limited": any(line.possible for line in lines),
+        "compared": len(lines) - 1,
         "file_query": file_query(measure, p, whole, base=base, **group_query(group)),
     }
     return render(request, "coordinator/baseline.html", told)
@@ -122,8 +123,8 @@ def _caution(board: Board, leader: str, study: Study) -> str:
     if first < 2:
         return ""
     return (
-        f"{leader} stands here because it leads, which is kind to it: by the tests of all pairs, as on the "
-        f"leaderboard, {count(first, study.words.run)} may come first."
+        f"{leader} stands here because it leads, which is kind to it: on the leaderboard "
+        f"{count(first, study.words.run)} may come first."
     )
 
 
