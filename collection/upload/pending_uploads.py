@@ -6,6 +6,7 @@ topics that the file of topics has count as known. What was found stays in the r
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from itertools import chain
 from typing import Any, NamedTuple
 
 from django.core.files.base import File
@@ -51,7 +52,7 @@ GUESSED = 400
 # Options of a draft that loading needs.
 TAKEN = ("columns", unknown_topics.OPTION)
 # What is known of a draft before it is looked over.
-SAID = ("why", "others", "size", "again", "columns", "first", "later", unknown_topics.OPTION)
+SAID = ("why", "others", "size", "part", "again", "columns", "first", "later", unknown_topics.OPTION)
 
 
 def of(study: Study) -> list[Import]:
@@ -74,14 +75,14 @@ def add(study: Study, uploads: Iterable[File]) -> int:
     """
     number = 0
     before_now = {row.name: row for row in of(study)}
-    for upload, broken, is_part in _unpacked(uploads):
+    for upload, broken, whole in _unpacked(uploads):
         head = upload.read(HEAD)
         upload.seek(0)
         guess = Guess("", broken) if broken else recognize(head)
         kind, why, others = guess.kind, guess.why, guess.others
         name = (upload.name or "file")[:200]
         before = before_now.get(name)
-        if before is not None and not (is_part or not before.kind or before.problem_count):
+        if before is not None and not (whole or not before.kind or before.problem_count):
             before = None
         if before is not None:
             del before_now[name]
@@ -90,8 +91,8 @@ def add(study: Study, uploads: Iterable[File]) -> int:
         if kind and not fits:
             said = f"{KINDS[kind].title} do not fit a study of {study.get_kind_display().lower()}"
             kind, why = "", f"{why}. {said}"
-        told = {"why": why, "others": list(others), "size": upload.size, "again": before is not None}
-        told["later"] = before is not None and is_kept(before)
+        told = {"why": why, "others": list(others), "size": upload.size, "part": whole}
+        told |= {"again": before is not None, "later": before is not None and is_kept(before)}
         _keep(study, upload, name, kind, told | {"first": not guess.answered})
         if kind and guess.votes:
             old = before_now.pop(_votes_of(name), None)
@@ -122,21 +123,23 @@ def _votes_of(name: str) -> str:
     return f"{name[: 200 - len(VOTES)]}{VOTES}"
 
 
-def _unpacked(uploads: Iterable[File]) -> Iterator[tuple[File, str, bool]]:
-    """Each file, or those that it holds: with why it cannot be unpacked, if so, and whether it is a part."""
+def _unpacked(uploads: Iterable[File]) -> Iterator[tuple[File, str, str]]:
+    """Each file, or those that it holds: with why it cannot be unpacked, if so, and the file of which it is a
+    part, if of any.
+    """
     for upload in uploads:
         name = upload.name or "file"
         try:
             parts = parts_of(name, upload)  # type: ignore[arg-type]
             for part in parts:
                 with part.open() as content:
-                    yield File(content, part.name), "", part.name != name
+                    yield File(content, part.name), "", name if part.name != name else ""
         except BadFile as error:
             upload.seek(0)
-            yield upload, str(error.problems[0]), False
+            yield upload, str(error.problems[0]), ""
             continue
         if not parts:
-            yield upload, "", False
+            yield upload, "", ""
 
 
 def set_kind(study: Study, pk: int, kind: str) -> bool:
@@ -224,6 +227,15 @@ def is_kept(row: Import) -> bool:
     return bool(row.options.get("later")) and row.kind == "judgments"
 
 
+def set_aside(drafts: Iterable[Import]) -> list[Import]:
+    """Return the parts of files that were not recognized while others of the same file were, such as a sheet
+    of notes: they are not loaded, and hold nothing up.
+    """
+    rows = list(drafts)
+    known = {row.options.get("part") for row in rows if row.kind}
+    return [row for row in rows if not row.kind and row.options.get("part") and row.options["part"] in known]
+
+
 def remove(study: Study, pk: int) -> bool:
     """Drop a draft with its file."""
     row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
@@ -275,7 +287,9 @@ def look_over(study_id: int) -> int:
     rows = of(study)
     if all(map(is_looked_over, rows)):
         return 0
-    for row, found in dry_run.look_over(study, rows):
+    aside = set_aside(rows)
+    nothing = ((row, dry_run.FileFinding()) for row in aside)
+    for row, found in chain(dry_run.look_over(study, [row for row in rows if row not in aside]), nothing):
         options = row.options | {"rows": found.rows, "doubts": found.doubts, "unknown": found.unknown}
         # Not if it was changed or dropped meanwhile.
         drafts = Import.objects.filter(pk=row.pk, state=Import.State.DRAFT)
@@ -297,10 +311,11 @@ def look_over_all() -> None:
 
 
 def ready(drafts: Sequence[Import]) -> bool:
-    """Whether all drafts that are not kept for later can be loaded: each is of a kind, looked over, and
-    without a problem.
+    """Whether all drafts that are neither kept for later nor set aside can be loaded: each is of a kind,
+    looked over, and without a problem.
     """
-    rows = [row for row in drafts if not is_kept(row)]
+    aside = set_aside(drafts)
+    rows = [row for row in drafts if not is_kept(row) and row not in aside]
     return bool(rows) and all(row.kind and is_looked_over(row) and not row.problem_count for row in rows)
 
 
@@ -310,9 +325,12 @@ def load_all(study: Study) -> int:
     many, 0 if some are not ready. The caller starts the job.
     """
     list(Study.objects.select_for_update(no_key=True).filter(pk=study.pk))
-    rows = [row for row in of(study) if not is_kept(row)]
+    aside = set_aside(of(study))
+    rows = [row for row in of(study) if not is_kept(row) and row not in aside]
     if not ready(rows):
         return 0
+    for row in aside:
+        _drop(row)
     # Loaded by rising number: so they get new ones.
     for made in _queued(rows):
         made.save(force_insert=True)

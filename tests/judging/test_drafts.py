@@ -17,6 +17,7 @@ from collection.upload import loading, pending_uploads, record_store
 from collection.upload.kinds import CannotLoad
 from config.task_queue import SweepFailed
 from tests.formats.pictures import picture, zipped
+from tests.formats.workbooks import workbook
 from tests.judging.files import stored_files
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.makers import make_study, open_study
@@ -150,6 +151,20 @@ def test_a_wrong_kind_shows_what_is_wrong_and_can_be_changed_back(study, alice):
     assert "2 topics" in text(
         alice.post(address(study), {"what": "kind", "file": row.pk, "kind": "topics"}, follow=True)
     )
+
+
+def test_a_sheet_of_notes_is_left_out_and_holds_nothing_up(study, alice):
+    sheets = {"Topics": [["topic", "text"], ["q1", "Rain"]], "Notes": [["About"], ["by hand"]]}
+    said = drop(study, alice, t_xlsx=workbook(**sheets))
+    assert "All files fit together" in said
+    assert "1 file can be loaded." in said
+    assert "It is left out when the others are loaded, unless you say what it is" in said
+    alice.post(address(study), {"what": "load"})
+    assert pending_uploads.of(study) == []
+    assert [row.kind for row in Import.objects.filter(study=study)] == ["topics"]
+    # Where no sheet is recognized, it is asked what each is.
+    unknown = workbook(A=[["About"], ["x"]], B=[["Of"], ["y"]])
+    assert "Say what 2 files are." in drop(study, alice, n_xlsx=unknown)
 
 
 def test_the_same_file_twice_is_named(study, alice):

@@ -53,15 +53,17 @@ class Column:
 class Draft:
     """A file that waits to be loaded, as the page shows it.
 
-    looked: whether it was checked. kinds: the kinds it may be loaded as (key, title). closed: why it cannot
-    be loaded now, "" if it can. columns: those of a table, if the page asks what they are. usual, others:
-    the roles that they may have, those of the file's kind first, with what the page calls them. said: what
-    was found in it. why: why it is taken for its kind.
+    looked: whether it was checked. aside: whether it is set aside, as a part that was not recognized.
+    kinds: the kinds it may be loaded as (key, title). closed: why it cannot be loaded now, "" if it can.
+    columns: those of a table, if the page asks what they are. usual, others: the roles that they may have,
+    those of the file's kind first, with what the page calls them. said: what was found in it. why: why it
+    is taken for its kind.
     """
 
     row: Import
     title: str
     looked: bool
+    aside: bool
     kinds: list[tuple[str, str]]
     closed: str
     columns: list["Column"]
@@ -73,7 +75,7 @@ class Draft:
     @property
     def has_columns(self) -> bool:
         """Whether it may be a table whose columns can be named."""
-        return not self.columns and self.row.kind in MAPPED
+        return not self.columns and (self.aside or self.row.kind in MAPPED)
 
     @property
     def leaves_out(self) -> bool:
@@ -127,7 +129,10 @@ def _show(
         pending_uploads.look_over(study.pk)
         rows = pending_uploads.of(study)
     asked = said[0] or _number(request.GET.get("columns", ""))
-    shown = [_draft(study, row, asked, said[1] if row.pk == said[0] else {}) for row in rows]
+    aside = pending_uploads.set_aside(rows)
+    shown = [
+        _draft(study, row, asked, said[1] if row.pk == said[0] else {}, aside=row in aside) for row in rows
+    ]
     waits = not all(one.looked for one in shown)
     context = {
         "study": study,
@@ -136,8 +141,8 @@ def _show(
         "waits": waits,
         "can_leave_out": sum(1 for one in shown if one.can_leave_out),
         "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
-        "unknown": sum(1 for one in shown if one.looked and not one.row.kind),
-        "loadable": sum(1 for one in shown if not one.is_kept),
+        "unknown": sum(1 for one in shown if one.looked and not one.row.kind and not one.aside),
+        "loadable": sum(1 for one in shown if not one.is_kept and not one.aside),
         # Votes that may answer all that people could be asked.
         "votes": sum(1 for one in shown if one.row.kind == "judgments" and not one.is_kept),
         "ready": pending_uploads.ready(rows) and not any(one.closed for one in shown),
@@ -151,7 +156,7 @@ def _show(
     return render(request, "organizer/files.html", context, status=status)
 
 
-def _draft(study: Study, row: Import, asked: int, said_to_be: Mapping[str, str]) -> Draft:
+def _draft(study: Study, row: Import, asked: int, said_to_be: Mapping[str, str], *, aside: bool) -> Draft:
     answers = study.case == Study.Case.ANSWERS
     own = {"answers": KINDS["answers"].title, "topics": "Prompts"} if answers else {}
     order = dict.fromkeys((*own, *pending_uploads.ORDER))
@@ -160,13 +165,14 @@ def _draft(study: Study, row: Import, asked: int, said_to_be: Mapping[str, str])
     title = KINDS[row.kind].title if row.kind else "Not recognized"
     if row.kind == "answers" and row.options.get("first"):
         title = "Prompts"
-    columns = _columns(row, said_to_be) if not row.kind or row.pk == asked else []
+    columns = _columns(row, said_to_be) if not (row.kind or aside) or row.pk == asked else []
     usual = usual_roles(row.kind or "answers" * answers, {one.role for one in columns})
     labels = _labels(study)
     return Draft(
         row,
         title,
         pending_uploads.is_looked_over(row),
+        aside,
         kinds,
         closed,
         columns,
@@ -277,7 +283,7 @@ def _say_columns(request: HttpRequest, study: Study, key: int) -> HttpResponse:
 
 
 def _load(request: HttpRequest, study: Study) -> HttpResponse:
-    if any(closed_because(study, row.kind) for row in pending_uploads.of(study)):
+    if any(closed_because(study, row.kind) for row in pending_uploads.of(study) if row.kind):
         messages.error(request, "Nothing was loaded: remove what is locked.")
         return redirect(_at(study, "said"))
     number = pending_uploads.load_all(study)
