@@ -469,6 +469,28 @@ def test_a_study_that_is_finished_needs_its_organizer(alice):
     assert "<h2>Open</h2>" not in page
 
 
+def test_the_list_is_sorted_and_narrowed_to_a_state_by_its_address(alice):
+    for name in ("Study 10", "Study 9", "study 1", "Draft", *"efgh"):
+        staff_of(makers.make_study(name=name))
+    over = makers.open_study(staff_of(makers.make_study(name="Over")))
+    lifecycle.close(over.pk)
+    makers.open_study(Study.objects.get(name="Study 9"))
+
+    def names(query: str) -> list[str]:
+        page = alice.get(f"/{query}")
+        return [one.name for own in page.context["groups"].values() for one in own]
+
+    assert names("?sort=name") == ["Draft", *"efgh", "Over", "study 1", "Study 9", "Study 10"]
+    assert names("?sort=last")[:2] == ["Study 9", "Over"]
+    assert names("?state=open") == ["Study 9"]
+    assert names("?state=closed") == ["Over"]
+    assert names("?state=draft&sort=name&q=draft") == ["Draft"]
+    assert "has “heath” in its name and is in this state." in text(alice.get("/?state=open&q=heath"))
+    page = alice.get("/?state=draft&sort=name").content.decode()
+    assert '<option value="draft" selected>' in page
+    assert '<option value="name" selected>' in page
+
+
 def test_the_list_takes_as_many_queries_for_many_studies(alice, study):
     few = queries(alice, "/")
     for n in range(30):

@@ -27,20 +27,26 @@ from web.organizer.forms import StopForm
 from web.organizer.setup.checklist import checklist
 from web.shared import stage, waiting_pages
 from web.shared.access import for_members, for_organizers, steers, studies_of
-from web.shared.phrases import count, searched
+from web.shared.phrases import count, natural, searched
 from web.shared.presence import numbered
 from web.shared.template_tags import pulse_key
+from web.shared.view_choices import choice_of
 
 # A longer list of studies gets a search field.
 FEW = 7
-# The first group, in which something keeps judging from going on, and the folded one: nobody is asked there.
-NEEDS, CLOSED = "Needs you", "Closed or loaded"
+# The first group, in which something keeps judging from going on.
+NEEDS = "Needs you"
+# States with their groups, as the list is narrowed to one; the last is folded, as nobody is asked there.
+STATES = {"open": "Open", "draft": "Drafts", "closed": "Closed or loaded"}
+CLOSED = STATES["closed"]
+# Orders of the list: by state in groups, or without groups.
+SORTS = {"state": "State", "last": "Last activity", "name": "Name"}
 
 
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
     """List the studies that the user is a member of: those that need them, open ones, drafts, and
-    closed ones, in each group those first where something happened last.
+    closed ones, in each group those first where something happened last; or as `?sort` and `?state` say.
 
     What needs somebody is known by its pulse; the page moves those whose pulse comes later. A study with
     judgments leads to its leaderboard, any other to its checklist.
@@ -59,24 +65,35 @@ def studies(request: HttpRequest) -> HttpResponse:
     if judged and not every and not request.user.is_staff:
         return redirect("desk")
     listed = [study for study in every if bool(study.archived_at) == archive]
-    found = [study for study in listed if _matches(study, wanted)]
+    state = choice_of(request.GET, "state", STATES)
+    sort = choice_of(request.GET, "sort", SORTS, "last" if archive else "state")
+    found = [study for study in listed if _matches(study, wanted) and state in ("", _state(study))]
+    if sort == "name":
+        found.sort(key=lambda study: natural(study.name.casefold()))
     pulses = cache.get_many([pulse_key(study.pk) for study in found])
     for study in found:
         study.pulse = pulses.get(pulse_key(study.pk), (0, None))[1]
-    groups = {"": found} if archive else _grouped(found)
+    groups = _grouped(found) if sort == "state" and not archive else {"": found}
     others = any(own for title, own in groups.items() if title != CLOSED)
+    sorts = {key: title for key, title in SORTS.items() if key != "state" or not archive}
     context = {
         "studies": found,
         "leads_all": all(study.role == Membership.Role.ORGANIZER for study in found),
         "groups": groups,
+        "longest": max(map(len, groups.values())),
         "needs": NEEDS,
-        "folded": CLOSED if others and not wanted else None,
+        "folded": CLOSED if others and not wanted and not state else None,
         "judged": judged,
         "q": wanted,
+        "state": state,
+        "narrowed": bool(wanted or state),
+        "states": {} if archive else STATES,
+        "sort": sort,
+        "sorts": sorts,
         "archive": archive,
         "archived": sum(1 for study in every if study.archived_at),
         "every": len(every),
-        "searchable": bool(wanted) or len(listed) > FEW,
+        "searchable": bool(wanted or state) or len(listed) > FEW,
         "deleting": list(_being_deleted(request)),
     }
     return render(request, "organizer/studies.html", context)
@@ -89,14 +106,19 @@ def _last_activity(study: Any) -> datetime:
     return at
 
 
+def _state(study: Any) -> str:
+    """Return the state of a study with `scored`, a key of STATES."""
+    if study.judging_is_open:
+        return "open"
+    return "draft" if not study.scored and study.opened_at is None else "closed"
+
+
 def _grouped(studies: Sequence[Any]) -> dict[str, list[Any]]:
     """Return studies in groups by their titles; of the empty ones only the first. Each keeps its order."""
-    groups: dict[str, list[Any]] = {NEEDS: [], "Open": [], "Drafts": [], CLOSED: []}
+    groups: dict[str, list[Any]] = {NEEDS: []} | {title: [] for title in STATES.values()}
     for study in studies:
-        is_draft = not study.scored and study.opened_at is None
-        title = "Open" if study.judging_is_open else "Drafts" if is_draft else CLOSED
         needs = study.pulse and study.pulse.state in ("look", "done") and steers(study)
-        groups[NEEDS if needs else title].append(study)
+        groups[NEEDS if needs else STATES[_state(study)]].append(study)
     return {title: own for title, own in groups.items() if own or title == NEEDS}
 
 
