@@ -149,7 +149,9 @@ def set_kind(study: Study, pk: int, kind: str) -> bool:
     row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
     if row is None:
         return False
-    row.kind, row.options = kind, row.options | {"why": "as you said", "columns": {}}
+    # What was said of its columns holds for the kind that they made.
+    columns = row.options.get("columns") if kind == row.kind else {}
+    row.kind, row.options = kind, row.options | {"why": "as you said", "columns": columns or {}}
     row.save(update_fields=["kind", "options"])
     _unlook(study)
     return True
