@@ -99,7 +99,7 @@ def _strengths(drawn: list[Values]) -> Values:
     """What the strengths would be if every topic's chances were known."""
     means = [one.mean(axis=(0, 1)) for one in drawn]
     rows = [(0, *pair, *mean) for pair, mean in zip(PAIRS, means, strict=True)]
-    return bradley_terry(rows, 3, resamples=0).strengths
+    return bradley_terry(rows, 3, intervals=False).strengths
 
 
 def _holds(found: Strengths, truth: Values, system: int) -> bool:

@@ -8,6 +8,7 @@ from prefir.entry.evaluation import evaluate
 from prefir.entry.ranking import By, rank
 from prefir.entry.tables import Table
 from prefir.measures.measure_names import split_measures
+from prefir.measures.penalized_strengths import Penalty
 
 from .commands import Command, add_ties_option
 
@@ -99,8 +100,21 @@ def _configure_rank(parser: ArgumentParser) -> None:
         choices=get_args(By),
         help="whose votes vary together (default: topic where some have several votes, else vote)",
     )
+    parser.add_argument(
+        "--penalty", choices=get_args(Penalty), help="gives a finite strength to who won or lost all"
+    )
+    parser.add_argument(
+        "--ridge", type=float, default=1.0, help="weight of the ridge penalty (default: %(default)s)"
+    )
     _add_table_options(parser)
 
 
 def _rank(arguments: Namespace) -> str:
-    return FORMATS[arguments.format](rank(arguments.votes, by=arguments.by, level=arguments.level))
+    found = rank(
+        arguments.votes,
+        by=arguments.by,
+        level=arguments.level,
+        penalty=arguments.penalty,
+        ridge=arguments.ridge,
+    )
+    return FORMATS[arguments.format](found)

@@ -1,6 +1,6 @@
 """`prefir.rank`: strengths of systems from votes, with intervals."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -9,6 +9,7 @@ import numpy as np
 from prefir.formats.ids import TIE
 from prefir.formats.preferences import PreferenceRecord
 from prefir.formats.vote_cells import side_of
+from prefir.measures.penalized_strengths import Penalty, penalized_bradley_terry
 from prefir.measures.strengths import Strengths, bradley_terry
 
 from .judgments import Preferences
@@ -37,7 +38,15 @@ class Ranking(Table):
         return self.strengths.chance(self.systems.index(first), self.systems.index(second))
 
 
-def rank(votes: Any, *, by: By | None = None, level: float = 0.95) -> Ranking:
+def rank(
+    votes: Any,
+    *,
+    by: By | None = None,
+    level: float = 0.95,
+    penalty: Penalty | None = None,
+    ridge: float = 1.0,
+    weights: Mapping[str, float] | None = None,
+) -> Ranking:
     """Rank systems by votes between two of them: Bradley-Terry strengths with ties, and their intervals.
 
     votes: a file or frame with the columns model_a, model_b and winner (a name, "model_a", "a", "left", ...,
@@ -46,8 +55,11 @@ def rank(votes: Any, *, by: By | None = None, level: float = 0.95) -> Ranking:
     by: what is drawn at random, so that votes of one vary together: "topic", "person", or each "vote" by
     itself; by default topics where some have several votes, else votes. level: of the intervals.
 
+    penalty: "firth", or "ridge" with the weight `ridge`, gives a finite strength also to a system that won or
+    lost all (`penalized_bradley_terry`). weights: person -> how much each vote counts, at least 0, else 1.
+
     The model and its intervals are those of `bradley_terry`. Raises BadFile for a file, ValueError for rows
-    that are no votes, and by="person" where a vote names nobody.
+    that are no votes, a weight below 0, and by="person" where a vote names nobody.
     """
     records = _records(votes)
     if by is not None and by not in get_args(By):
@@ -59,16 +71,20 @@ def rank(votes: Any, *, by: By | None = None, level: float = 0.95) -> Ranking:
     systems = tuple(sorted({name for one in records for name in (one.a, one.b)}))
     number = {name: place for place, name in enumerate(systems)}
     clusters: dict[Any, int] = {}
+    heavy = weights or {}
     duels = np.zeros((len(records), 6))
     for place, (duel, one) in enumerate(zip(duels, records, strict=True)):
         cluster = {"person": one.assessor, "vote": place}.get(by or "topic", one.topic)
         duel[:3] = clusters.setdefault(cluster, len(clusters)), number[one.a], number[one.b]
-        duel[3 + (one.winner != one.a) + (one.winner is None)] = 1
-    found = bradley_terry(duels, len(systems), level=level)
+        duel[3 + (one.winner != one.a) + (one.winner is None)] = heavy.get(one.assessor or "", 1.0)
+    if penalty:
+        found = penalized_bradley_terry(duels, len(systems), penalty=penalty, weight=ridge, level=level)
+    else:
+        found = bradley_terry(duels, len(systems), level=level)
     told = by or ("topic" if len(clusters) < len(records) else "vote")
-    caption = (
-        f"Bradley-Terry strengths from {len(records):,} votes, with intervals at {100 * level:g} % by {told}"
-    )
+    penalized = f", {penalty} penalty" if penalty else ""
+    intervals = f"intervals at {100 * level:g} % by {told}"
+    caption = f"Bradley-Terry strengths from {len(records):,} votes{penalized}, with {intervals}"
     ranks = open_ranks(found)
     rows: list[dict[str, Cell]] = []
     for place in found.order:
@@ -82,13 +98,18 @@ def rank(votes: Any, *, by: By | None = None, level: float = 0.95) -> Ranking:
                 "high": cell_of(found.highs[place]),
                 "best": best,
                 "worst": worst,
-                "won": int(won),
-                "lost": int(lost),
-                "tied": int(tied),
+                "won": _whole(won),
+                "lost": _whole(lost),
+                "tied": _whole(tied),
                 "status": str(found.statuses[place]),
             }
         )
     return Ranking(caption, *number_rows(rows), systems=systems, strengths=found, level=level)
+
+
+def _whole(count: float) -> int | float:
+    """A count as a whole number, unless votes have weights."""
+    return int(count) if count == int(count) else count
 
 
 def open_ranks(found: Strengths) -> list[tuple[int, int]]:

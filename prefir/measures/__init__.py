@@ -129,6 +129,7 @@ if TYPE_CHECKING:
         pair_figures,
     )
     from .pairwise import appref, ppref, rpref, wpref
+    from .penalized_strengths import penalized_bradley_terry
     from .pooled_pages import PagePreference, PooledAgreement, compare_agreement, pool_page_preferences
     from .preference import ideal_ranking, pgc, pgc_ps, pgc_rows, pgc_rows_ps
     from .rankings import Rankings
@@ -186,6 +187,7 @@ if TYPE_CHECKING:
     )
     from .topics import TopicFigures, topic_figures
     from .tops import TopComparison, compare_tops, steps_below_best, top_items
+    from .vote_ratings import elo, pagerank
     from .win_rate import win_rate, win_rate_rows
 
 __all__ = make_lazy(
@@ -236,6 +238,7 @@ __all__ = make_lazy(
         ),
         "pairwise": "appref ppref rpref wpref",
         "pooled_pages": "PagePreference PooledAgreement compare_agreement pool_page_preferences",
+        "penalized_strengths": "penalized_bradley_terry",
         "preference": "ideal_ranking pgc pgc_ps pgc_rows pgc_rows_ps",
         "rankings": "Rankings",
         "ranks": "rank_ranges",
@@ -257,6 +260,7 @@ __all__ = make_lazy(
         ),
         "topics": "TopicFigures topic_figures",
         "tops": "TopComparison compare_tops steps_below_best top_items",
+        "vote_ratings": "elo pagerank",
         "win_rate": "win_rate win_rate_rows",
     },
 )

@@ -97,7 +97,7 @@ class Strengths:
 
 
 def bradley_terry(
-    duels: ArrayLike, systems: int, *, level: float = 0.95, resamples: int = 200, seed: int = 0
+    duels: ArrayLike, systems: int, *, level: float = 0.95, intervals: bool = True
 ) -> Strengths:
     """Bradley-Terry strengths with ties, by maximum likelihood, with intervals over topics.
 
@@ -113,21 +113,17 @@ def bradley_terry(
     that won all has no upper end. Its lower end is where the chance to win that many topics, each one duel,
     is (1 - level) / 2; it needs that all it met are of one fitted set, or that the group has two systems;
     else both ends are open. One that lost all likewise.
-    level in (0, 1). resamples 0: no intervals. Other values, and seed, change nothing: they are from when
-    intervals came from a bootstrap.
+    level in (0, 1). Without `intervals` their ends are nan, and the strengths are found sooner.
     Raises ValueError for a system against itself, or a number out of its range.
     Sources: Bradley & Terry, Biometrika 39, 1952; Davidson, JASA 65(329), 1970; Liang & Zeger, Biometrika
     73(1), 1986 (clusters); Satterthwaite, Biometrics Bulletin 2(6), 1946; Clopper & Pearson, Biometrika
     26(4), 1934 (where all are won).
     Time grows with duels x systems and systems cubed, memory with duels + distinct pairs x systems.
     """
-    table = np.asarray(duels, dtype=np.float64).reshape(-1, 6) if np.size(duels) else np.empty((0, 6))
-    _check(table, systems, level, resamples)
-    pairs, by_topic = _by_pair(table, systems)
+    table = as_duels(duels, systems, level)
+    pairs, by_topic = count_by_pair(table, systems)
     total = by_topic.sum(axis=0).reshape(-1, 3)
     found = connect(pairs, total, systems)
-    records = np.zeros((systems, 3))
-    np.add.at(records, pairs.T.ravel(), np.concatenate([total, total[:, [1, 0, 2]]]))
     own, log_tie = np.array([OPEN.get(one, np.nan) for one in found.statuses]), -np.inf
     fitted = np.array([one is Fit.FITTED for one in found.statuses], np.bool_)
     # Duels of two sets say nothing about either: they are won by one of them, whatever the strengths within.
@@ -136,7 +132,7 @@ def bradley_terry(
     own[fitted], log_tie = maximum(among, total[inside], sets)
     lows, highs = np.full((2, systems), np.nan)
     gaps = np.full((systems, systems), np.nan)
-    if resamples:
+    if intervals:
         within = by_topic[:, np.repeat(inside, 3)]
         half, gaps[np.ix_(fitted, fitted)] = _half_widths(among, within, own[fitted], log_tie, sets, level)
         lows[fitted], highs[fitted] = own[fitted] - half, own[fitted] + half
@@ -148,13 +144,13 @@ def bradley_terry(
         highs,
         gaps,
         tie=float(np.exp(log_tie)) if found.bounded else np.inf,
-        duels=float(table[:, 3:].sum()),
+        duels=float(total.sum()),
         statuses=found.statuses,
         groups=found.groups,
         sets=found.sets,
         above=found.above,
-        records=records,
-        topics=len(_numbered(table[table[:, 3:].sum(axis=1) > 0, 0].astype(np.int64))[0]),
+        records=count_records(pairs, total, systems),
+        topics=int((by_topic.sum(axis=1) > 0).sum()),
     )
 
 
@@ -172,9 +168,7 @@ def _half_widths(
     if not len(pairs):
         return np.empty(len(sets)), np.full((len(sets), len(sets)), np.nan)
     moved, of_model = moves(pairs, by_topic, strengths, log_tie, sets)
-    met = np.zeros((len(pairs), len(sets)))
-    met[np.arange(len(pairs)), pairs[:, 0]] = met[np.arange(len(pairs)), pairs[:, 1]] = 1.0
-    there = (by_topic @ np.repeat(met, 3, axis=0)) > 0
+    there = meetings(pairs, by_topic, len(sets))
     tied = log_tie > -np.inf
     # Of few topics with a tie the spread between topics comes out too small too often.
     least, varying = (np.diag(of_model), of_model) if tied else (None, None)
@@ -324,9 +318,11 @@ def _met(
     return (own * times / parts) @ theirs.T
 
 
-def _check(table: Counts, systems: int, level: float, resamples: int) -> None:
-    if not 0 < level < 1 or resamples < 0 or systems < 0:
-        raise ValueError(f"level {level} must be between 0 and 1; resamples and systems are at least 0")
+def as_duels(duels: ArrayLike, systems: int, level: float = 0.95) -> Counts:
+    """Take duels as (n, 6). Raises ValueError as `bradley_terry` says."""
+    table = np.asarray(duels, dtype=np.float64).reshape(-1, 6) if np.size(duels) else np.empty((0, 6))
+    if not 0 < level < 1 or systems < 0:
+        raise ValueError(f"level {level} must be between 0 and 1; systems are at least 0")
     named = table[:, :3]
     if not np.isfinite(table).all() or (table < 0).any() or (named != np.floor(named)).any():
         raise ValueError("duels must be finite numbers of at least 0; topics and systems whole ones")
@@ -334,10 +330,28 @@ def _check(table: Counts, systems: int, level: float, resamples: int) -> None:
         raise ValueError(f"duels name a system that is not below {systems}")
     if (table[:, 1] == table[:, 2]).any():
         raise ValueError("a system cannot meet itself")
+    return table
 
 
-def _by_pair(table: Counts, systems: int) -> tuple[NDArray[np.int64], Any]:
-    """Distinct pairs (pairs, 2), the smaller system first, and their counts, sparse: (topics, 3 pairs)."""
+def count_records(pairs: NDArray[np.int64], counts: Counts, systems: int) -> Counts:
+    """Count the duels that each system won, lost and tied: (systems, 3)."""
+    records = np.zeros((systems, 3))
+    np.add.at(records, pairs.T.ravel(), np.concatenate([counts, counts[:, [1, 0, 2]]]))
+    return records
+
+
+def meetings(pairs: NDArray[np.int64], by_topic: Any, systems: int) -> NDArray[np.bool_]:
+    """Find on which topics each system met others: (topics, systems)."""
+    met = np.zeros((len(pairs), systems))
+    met[np.arange(len(pairs)), pairs[:, 0]] = met[np.arange(len(pairs)), pairs[:, 1]] = 1.0
+    there: NDArray[np.bool_] = (by_topic @ np.repeat(met, 3, axis=0)) > 0
+    return there
+
+
+def count_by_pair(table: Counts, systems: int) -> tuple[NDArray[np.int64], Any]:
+    """Count duels by pair: distinct pairs (pairs, 2), the smaller system first, and sparse counts, (topics,
+    3 pairs).
+    """
     from scipy.sparse import csr_array
 
     wide = max(systems, 1)

@@ -9,7 +9,7 @@ import pytest
 
 import prefir
 from prefir.cli.program import main
-from prefir.measures import bradley_terry
+from prefir.measures import bradley_terry, penalized_bradley_terry
 
 VOTES = [
     *[(f"q{n}", "x", "y", "x", "kim") for n in range(6)],
@@ -44,6 +44,33 @@ def test_strengths_and_intervals_are_those_of_the_library(by):
         assert [row["won"], row["lost"], row["tied"]] == expected.records[place].tolist()
     assert [row["system"] for row in found.to_dicts()] == [found.systems[i] for i in expected.order]
     assert found.chance("x", "y") == expected.chance(0, 1)
+
+
+def test_judges_have_weights():
+    """A vote that counts twice is two votes, and one of weight 0 is none."""
+    found = prefir.rank(VOTES, weights={"kim": 2, "lee": 0.0}, by="vote")
+    twice = [vote for vote in VOTES for _ in range({"kim": 2, "lee": 0}.get(vote[4], 1))]
+    expected = prefir.rank(twice, by="vote")
+    for row, same in zip(found.to_dicts(), expected.to_dicts(), strict=True):
+        assert row["strength"] == pytest.approx(same["strength"])
+        assert (row["won"], row["lost"], row["tied"]) == (same["won"], same["lost"], same["tied"])
+    half = prefir.rank(VOTES, weights={"lee": 0.5}, by="vote").to_dicts()
+    assert {row["system"]: row["lost"] for row in half}["y"] == 6 + 1.5
+
+
+@pytest.mark.parametrize("penalty", ["firth", "ridge"])
+def test_a_penalty_gives_who_won_all_a_strength(penalty, capsys, tmp_path):
+    votes = [("x", "y", "x"), ("x", "z", "x"), ("y", "z", "y"), ("z", "y", "z")]
+    assert prefir.rank(votes).to_dicts()[0]["strength"] == np.inf
+    found = prefir.rank(votes, penalty=penalty, ridge=0.5)
+    rows = [(n, *["xyz".index(name) for name in vote[:2]], 1, 0, 0) for n, vote in enumerate(votes)]
+    expected = penalized_bradley_terry(rows, 3, penalty=penalty, weight=0.5)
+    assert found.to_dicts()[0]["strength"] == expected.strengths[0]
+    assert f"{penalty} penalty" in found.caption
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a,model_b,winner\n" + "".join(f"{','.join(vote)}\n" for vote in votes))
+    main(["rank", str(path), "--penalty", penalty, "--ridge", "0.5"])
+    assert capsys.readouterr().out == f"{found}\n"
 
 
 SIDES = {"x": "model_a", "y": "model_b"}

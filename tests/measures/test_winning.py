@@ -55,7 +55,7 @@ def test_without_ties_strengths_are_those_of_choix():
     duels = played(0.0)
     data = [(a, b) if won else (b, a) for _, a, b, won, _, _ in duels]
     theirs = choix.opt_pairwise(len(TRUE), data, alpha=0.0)
-    found = bradley_terry(duels, len(TRUE), resamples=0)
+    found = bradley_terry(duels, len(TRUE), intervals=False)
     assert found.strengths.tolist() == pytest.approx((theirs - theirs.mean()).tolist(), abs=1e-6)
     assert found.tie == 0.0
 
@@ -74,7 +74,7 @@ def test_with_ties_they_maximize_davidsons_likelihood():
         return total + (sum(strengths) ** 2)
 
     theirs = minimize(unlikely, np.zeros(len(TRUE) + 1), method="BFGS").x
-    found = bradley_terry(duels, len(TRUE), resamples=0)
+    found = bradley_terry(duels, len(TRUE), intervals=False)
     assert found.strengths.tolist() == pytest.approx(theirs[:-1].tolist(), abs=1e-4)
     assert found.tie == pytest.approx(exp(theirs[-1]), abs=1e-4)
     assert found.duels == len(duels)
@@ -85,7 +85,7 @@ def test_intervals_hold_the_truth():
     centred = np.array(TRUE) - np.mean(TRUE)
     held = []
     for seed in range(60):
-        found = bradley_terry(played(0.5, seed=seed), len(TRUE), seed=seed)
+        found = bradley_terry(played(0.5, seed=seed), len(TRUE))
         held.append((found.lows <= centred) & (centred <= found.highs))
     assert np.mean(held) == pytest.approx(0.95, abs=0.04)
 
@@ -93,7 +93,7 @@ def test_intervals_hold_the_truth():
 def test_sides_and_order_of_duels_change_nothing():
     duels = played(0.3)
     turned = [(topic, b, a, lost, won, tie) for topic, a, b, won, lost, tie in reversed(duels)]
-    one, other = (bradley_terry(d, len(TRUE), resamples=0) for d in (duels, turned))
+    one, other = (bradley_terry(d, len(TRUE), intervals=False) for d in (duels, turned))
     assert one.strengths.tolist() == pytest.approx(other.strengths.tolist())
 
 

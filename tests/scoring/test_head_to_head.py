@@ -70,7 +70,7 @@ def test_strengths_are_those_of_the_judgments(alice):
         for topic in Topic.objects.values_list("pk", flat=True)
         for one in ledger.given(topic).counting
     ]
-    expected = bradley_terry(np.array(rows, dtype=float), 3, resamples=0)
+    expected = bradley_terry(np.array(rows, dtype=float), 3, intervals=False)
     found = head_to_head.STRENGTHS.compute(study, 0.95)
     assert found.strengths.strengths.tolist() == pytest.approx(expected.strengths.tolist())
     assert found.strengths.duels == len(rows) > 0
