@@ -25,6 +25,7 @@ NOUNS = {
     "outgoing": "outgoing work: calls, mails and webhooks",
     "pairings": "what a round asks, a noun",
     "planning": "a noun",
+    "ranking": "of systems by votes, a noun",
     "rankings": "a noun",
     "reading": "a study of speed",
     "settings": "Django's name",
@@ -36,6 +37,7 @@ NOUNS = {
     "streaming": "a noun",
     "timing": "a part of the benches",
     "typesetting": "a noun",
+    "vote_ratings": "a noun",
     "watching": "a part of the benches",
     "wording": "a noun",
 }
