@@ -58,3 +58,11 @@ def test_style_sheets_do_not_grow():
     """A new page is made of what there is. Fewer lines: lower the number."""
     lines = sum(len(sheet.read_text().splitlines()) for sheet in ROOT.glob("static/css/*.css"))
     assert lines <= 10700
+
+
+def test_what_a_phone_folds_stands_above_its_switch():
+    """Without the switch the rest could not be shown."""
+    pages = {path.name: path.read_text() for path in ROOT.glob("templates/*/*.html")}
+    folded = {name for name, page in pages.items() if "first-ten" in "".join(ATTRIBUTE.findall(page))}
+    assert len(folded) > 5
+    assert folded == {name for name, page in pages.items() if "_show_all.html" in page}
