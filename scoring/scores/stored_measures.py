@@ -41,6 +41,12 @@ class Evidence:
         return (*self.graph.nodes, *self.levels)
 
     @cached_property
+    def tops(self) -> dict[str, float]:
+        """The levels of the topic's top items, which stand above all grades; none until they are known."""
+        highest = max(self.grades.values(), default=0.0)
+        return {docno: level for docno, level in self.levels.items() if level > max(highest, 0.0)}
+
+    @cached_property
     def derived(self) -> "PreferenceGraph":
         """The graph of the preferences that the grades imply."""
         from prefir.measures import PreferenceGraph
@@ -81,10 +87,26 @@ def _pgc_on(evidence: Evidence, graph: "PreferenceGraph", persistences: Sequence
 
 
 def _compatibility(evidence: Evidence, persistences: Sequence[float]) -> "Values":
+    return _compatibility_with(evidence, evidence.levels, persistences)
+
+
+def _compatibility_top(evidence: Evidence, persistences: Sequence[float]) -> "Values":
+    return _compatibility_with(evidence, evidence.tops, persistences)
+
+
+def _compatibility_best(evidence: Evidence, persistences: Sequence[float]) -> "Values":
+    from prefir.measures import top_items
+
+    return _compatibility_with(evidence, top_items(evidence.tops, 1), persistences)
+
+
+def _compatibility_with(
+    evidence: Evidence, levels: Mapping[str, float], persistences: Sequence[float]
+) -> "Values":
     from prefir.measures import compatibility_rows_ps
 
-    rows = evidence.rankings.rows(evidence.topic, tuple(evidence.levels))
-    return _within(compatibility_rows_ps(rows, list(evidence.levels.values()), persistences))
+    rows = evidence.rankings.rows(evidence.topic, tuple(levels))
+    return _within(compatibility_rows_ps(rows, list(levels.values()), persistences))
 
 
 def _on_grades(name: str) -> "Measured":
@@ -143,6 +165,8 @@ Measured = Callable[[Evidence, Sequence[float]], "Values"]
 MEASURED: dict[str, Measured] = {
     "pgc": _pgc,
     "compatibility": _compatibility,
+    "compatibility_top": _compatibility_top,
+    "compatibility_best": _compatibility_best,
     "pgc_derived": _pgc_derived,
     "pgc_combined": _pgc_combined,
     "win_rate": _on_preferences("win_rate"),
@@ -159,8 +183,8 @@ def _ceiling_of_pgc(graph: "PreferenceGraph", persistences: Sequence[float]) -> 
     return list(pgc_ceilings(graph, persistences))
 
 
-def _ceiling_of_compatibility(evidence: Evidence, persistences: Sequence[float]) -> list[float]:
-    return [1.0 if any(level > 0 for level in evidence.levels.values()) else nan] * len(persistences)
+def _ceiling_of_compatibility(levels: Mapping[str, float], persistences: Sequence[float]) -> list[float]:
+    return [1.0 if any(level > 0 for level in levels.values()) else nan] * len(persistences)
 
 
 def _ceiling_on_grades(name: str) -> "Ceilings":
@@ -200,7 +224,9 @@ Ceilings = Callable[[Evidence, Sequence[float]], list[float]]
 # Name -> function that returns the best value of any ranking at each persistence, nan where it is absent.
 CEILINGS: dict[str, Ceilings] = {
     "pgc": lambda evidence, ps: _ceiling_of_pgc(evidence.graph, ps),
-    "compatibility": _ceiling_of_compatibility,
+    "compatibility": lambda evidence, ps: _ceiling_of_compatibility(evidence.levels, ps),
+    "compatibility_top": lambda evidence, ps: _ceiling_of_compatibility(evidence.tops, ps),
+    "compatibility_best": lambda evidence, ps: _ceiling_of_compatibility(evidence.tops, ps),
     "pgc_derived": lambda evidence, ps: _ceiling_of_pgc(evidence.derived, ps),
     "pgc_combined": lambda evidence, ps: _ceiling_of_pgc(evidence.combined, ps),
     "win_rate": _ceiling_of_win_rate,
@@ -215,7 +241,15 @@ AT_MOST = {"win_rate", "wpref"}
 USUAL = ("pgc", "compatibility")
 # Measures that rest on the preference graph alone, and know no grades.
 ON_PREFERENCES = {"pgc", "win_rate", "wpref", "delta_ndcg"}
-BY_PERSISTENCE = {"pgc", "compatibility", "pgc_derived", "pgc_combined", "rbp"}
+BY_PERSISTENCE = {
+    "pgc",
+    "compatibility",
+    "compatibility_top",
+    "compatibility_best",
+    "pgc_derived",
+    "pgc_combined",
+    "rbp",
+}
 # Measures whose ideal is another once a topic's top items are known: their values before and after are of
 # two kinds, and no mean is over both.
 OF_TOP = {"compatibility"}

@@ -31,12 +31,14 @@ from web.shared.measure_names import FORMULAS, SAYS, formula
 GRAPH = PreferenceGraph(
     [("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("a", "d"), ("d", "b")], ties=[("d", "e")]
 )
+# As a finished tournament leaves them: the top above the grades.
+TOPS = {"d": 4.0, "e": 3.0}
 GRADES = {"a": 2.0, "b": 1.0, "c": 0.0, "f": 1.0}
 
 
 def evidence(*rankings) -> Evidence:
     runs = {f"r{n}": {"t": list(ranking)} for n, ranking in enumerate(rankings)}
-    return Evidence("t", GRAPH, GRADES, Rankings(runs, judged={"t": (*GRAPH.nodes, "f")}), GRADES)
+    return Evidence("t", GRAPH, GRADES | TOPS, Rankings(runs, judged={"t": (*GRAPH.nodes, "f")}), GRADES)
 
 
 def test_every_measure_has_a_ceiling():
@@ -52,9 +54,12 @@ def test_what_is_stored_is_the_librarys_ceiling_and_no_score_is_above_it(name):
     own = {
         "pgc_derived": PreferenceGraph.derived(GRADES),
         "pgc_combined": PreferenceGraph.combined(edges, GRADES),
-        **dict.fromkeys(("compatibility", "ndcg", "rbp"), GRADES),
+        "compatibility": GRADES | TOPS,
+        "compatibility_top": TOPS,
+        "compatibility_best": {"d": 4.0},
+        **dict.fromkeys(("ndcg", "rbp"), GRADES),
     }.get(name, GRAPH)
-    plain = "pgc" if name.startswith("pgc") else name
+    plain = name.partition("_")[0] if name.startswith(("pgc", "compatibility")) else name
     for p, line, ceiling in zip(Study.PERSISTENCES, lines, ceilings, strict=True):
         option = {"p": p} if name in BY_PERSISTENCE else {"k": CUTS[p]}
         # PGC on both kinds lacks the graph's tied items, as its scores do.

@@ -52,11 +52,16 @@ def plainly(measure: str, topic, run: str, p: float) -> float:
         "pgc_derived": PreferenceGraph.derived(grades),
         "pgc_combined": PreferenceGraph.combined(edges, grades),
     }.get(measure, PreferenceGraph(edges, ties=ties))
+    tops = dict(Item.objects.filter(topic=topic, top_rank__isnull=False).values_list("docno", "top_rank"))
+    levels = {
+        docno: 100.0 - (rank or 0) for docno, rank in tops.items() if measure.endswith("top") or rank == 1
+    }
     placed = Placement.objects.filter(topic=topic, run__name=run).order_by("rank")
     ranking = list(placed.values_list("item__docno", flat=True))
     option = {"p": p} if measure in BY_PERSISTENCE else {"k": CUTS[p]}
-    name = measure.partition("_")[0] if measure.startswith("pgc") else measure
-    return MEASURES[name].of(ranking, grades if measure in ("ndcg", "rbp") else graph, **option)
+    name = measure.partition("_")[0] if measure.startswith(("pgc", "compatibility")) else measure
+    judged = {"ndcg": grades, "rbp": grades, "compatibility": levels}.get(name, graph)
+    return MEASURES[name].of(ranking, judged, **option)
 
 
 @pytest.mark.parametrize("measure", [name for name in MEASURED if name != "compatibility"])

@@ -176,6 +176,8 @@ WILSON = _paper(
 OF_MEASURE: dict[str, tuple[Paper, ...]] = {
     "pgc": (LUO,),
     "compatibility": (CLARKE, WEBBER),
+    "compatibility_top": (CLARKE, WEBBER),
+    "compatibility_best": (CLARKE, WEBBER),
     "pgc_derived": (LUO,),
     "pgc_combined": (LUO,),
     "win_rate": (CHIANG,),

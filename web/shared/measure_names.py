@@ -14,6 +14,8 @@ LIKE_NDCG = CUTS
 TITLES = {
     "pgc": "PGC",
     "compatibility": "Compatibility",
+    "compatibility_top": "Compatibility of the top",
+    "compatibility_best": "Compatibility of the best",
     "pgc_derived": "PGC on grades",
     "pgc_combined": "PGC on both",
     "win_rate": "Win rate",
@@ -23,7 +25,12 @@ TITLES = {
     "rbp": "RBP",
 }
 # Those whose name in the library's table is another.
-NAMED = {"pgc_derived": "pgc", "pgc_combined": "pgc"}
+NAMED = {
+    "compatibility_top": "compatibility",
+    "compatibility_best": "compatibility",
+    "pgc_derived": "pgc",
+    "pgc_combined": "pgc",
+}
 # What each tells, what a value such as 0.45 means, and what is good, for readers who know no formula.
 SAYS = {
     "pgc": "How close a run's order comes to the best order that the judgments allow; the top ranks count "
@@ -33,6 +40,10 @@ SAYS = {
     "compatibility": "How close a run's order comes to the best order by grades, with the topic's top items"
     " above all once its tournament is finished. It is divided by the best possible: 1 is ideal, and 0.45"
     " is 45 % of the ideal.",
+    "compatibility_top": "As compatibility, with the topic's top items alone: how early and in what order a"
+    " run shows them. Grades do not count, and a topic whose top is not known yet has no value.",
+    "compatibility_best": "As compatibility, with the topic's best item alone: how early a run shows it. A"
+    " topic whose top is not known yet has no value.",
     "pgc_derived": "As PGC, with preferences that the grades imply: of two items the one with the higher "
     "grade is preferred. Items of grade 0 are left out.",
     "pgc_combined": "As PGC, with both kinds of preferences: those that people judged, and those that the "
@@ -52,6 +63,7 @@ SAYS = {
 }
 # As LaTeX, with what the letters stand for.
 _RBO = r"\frac{\sum_{d=1}^{1000} p^{d-1} |I_{1:d} \cap R_{1:d}| / d}{\sum_{d=1}^{1000} p^{d-1}}"
+_NRBO = r"\frac{\mathrm{RBO}(I, R)}{\mathrm{RBO}(I, I)}"
 _NDCG = r"\frac{\sum_{r=1}^{k} g_r / \log_2(r+1)}{\sum_{r=1}^{k} g^*_r / \log_2(r+1)}"
 _IDEAL = "R: the run. d: a depth. p: the chance that a reader goes on. I: the ideal ranking,"
 FORMULAS = {
@@ -60,10 +72,12 @@ FORMULAS = {
         f"{_IDEAL} the order of all judged items that follows the judgments and is nearest to the run.",
     ),
     "compatibility": (
-        r"\frac{\mathrm{RBO}(I, R)}{\mathrm{RBO}(I, I)}",
+        _NRBO,
         "R: the run. I: known top items, then items by falling grade, in the run's order where these are "
         "equal. RBO: rank-biased overlap, the formula of PGC for any two rankings.",
     ),
+    "compatibility_top": (_NRBO, "R: the run. I: the topic's top items. RBO: rank-biased overlap."),
+    "compatibility_best": (_NRBO, "R: the run. I: the topic's best item. RBO: rank-biased overlap."),
     "pgc_derived": (_RBO, f"{_IDEAL} made from the preferences that the grades imply."),
     "pgc_combined": (_RBO, f"{_IDEAL} made from both kinds of preferences."),
     "win_rate": (r"\frac{w + t/2}{w + l + t}", "w: wins. t: ties. l: losses."),
@@ -87,7 +101,7 @@ FORMULAS = {
     ),
 }
 # Those that some ranking brings to 1 on every topic.
-ALWAYS_WHOLE = {"compatibility", "delta_ndcg", "ndcg"}
+ALWAYS_WHOLE = {"compatibility", "compatibility_top", "compatibility_best", "delta_ndcg", "ndcg"}
 
 
 @dataclass(frozen=True)
