@@ -45,7 +45,7 @@ def test_after_the_answer_they_are_given_by_keys_and_changed_by_going_back(page,
     for key in ("ArrowLeft", "ArrowRight", "t", "1", "w"):
         page.keyboard.press(key)
     expect(panel).to_be_visible()
-    expect(page.get_by_role("group", name="Why is Left better?")).to_be_visible()
+    expect(page.get_by_role("group", name="What decided it?")).to_be_visible()
     assert_accessible(page, "asked after")
     # In a sentence letters are letters, whatever they do elsewhere.
     page.keyboard.type("Tells it twice, x?")

@@ -92,6 +92,13 @@ function whole(asked) {
   return false;
 }
 
+// Reasons are of one answer: another has none yet. What somebody wrote stays theirs to change.
+function unsay(asked, panel, choice) {
+  const [now, before] = [choice, panel.dataset.of ?? asked.dataset.choice].map((one) => one.replace("definitely-", ""));
+  if (now !== before) for (const chip of chipsOf(panel)) chip.checked = false;
+  panel.dataset.of = choice;
+}
+
 /** Whether a choice waits for what is asked after it, or cannot be given yet. */
 function hold(asked, choice) {
   const panel = panelOf(asked);
@@ -100,6 +107,7 @@ function hold(asked, choice) {
   if (isFirst(panel) && !panel.querySelector(".chips, .remark")) return false;
   const from = isFirst(panel) ? rowsOf(panel).length : 0;
   const at = asked.dataset.pending ? panel.dataset.row : from;
+  unsay(asked, panel, choice);
   asked.dataset.pending = choice;
   turnTo(asked, panel, at);
   const row = current(asked, panel);
@@ -123,6 +131,7 @@ function take(asked) {
   delete asked.dataset.pending;
   delete panel.dataset.changed;
   delete panel.dataset.row;
+  delete panel.dataset.of;
   const fields = { rules: panel.querySelector("[name=rules]").value };
   for (const one of panel.querySelectorAll(".aspect :checked")) fields[one.name] = one.value;
   fields.reason = chipsOf(panel).filter((chip) => chip.checked).map((chip) => chip.value).join(" ");

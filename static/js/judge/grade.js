@@ -108,6 +108,7 @@ function hear(question) {
     if (/^[0-9]$|^(Backspace|Delete)$/.test(event.key)) event.stopPropagation();
   });
   number.addEventListener("input", () => follow(question));
+  question.addEventListener("restored", () => follow(question));
   // What is typed takes the place of the grade that stands there, as where the field is reached by Tab.
   number.addEventListener("click", () => number.select());
   // A line that tells of one grade sets it.

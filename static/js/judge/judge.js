@@ -22,6 +22,7 @@ import "./same.js";
 import "./sources.js";
 import { sentence } from "./sentences.js";
 import { asked, begin, finish, leaves, lock, next, onShow, open, previous, question, refused, say, show, shown, soon } from "./show.js";
+import { restore } from "./unfinished.js";
 
 const page = document.body;
 const { token, answer, submit, home } = page.dataset;
@@ -148,7 +149,8 @@ function refuse(reply) {
   show(refused);
 }
 
-// A reload continues at the first question without an answer, not at the one that was looked up.
+// A reload continues at the first question without an answer, not at the one that was looked up; at that one only while
+// its answer was about to change.
 history.replaceState(null, "", home);
 for (const position of cannot.positions) asked(position).dataset.choice = cannot.CANNOT;
 details.hear(goOn);
@@ -161,8 +163,11 @@ onShow(() => {
 });
 listen(kind, { press, goBack, goOn, note: note.ask, cannot: (reason) => open() && cannot.ask(question(), reason) });
 cannot.hear(decline);
+document.addEventListener("restored", ({ target }) => target.dataset.pending && kind.mark(target, target.dataset.pending));
 const recalled = recall();
+const unfinished = restore();
 page.classList.add("heard");
 begin();
-if (recalled.includes(question())) show(next());
+if (unfinished?.dataset.choice) show(unfinished);
+else if (recalled.includes(question())) show(next());
 kept.keep();

@@ -1,5 +1,5 @@
-/* A batch that survives a reload without a network: what was answered, and letters on their way (post.js), stay in this
-   tab until the batch is sent, and a service worker has the page as it came. Where a browser keeps nothing, all is as
+/* A batch that survives a reload without a network: what was answered, letters on their way (post.js), and questions that
+   are not finished (unfinished.js) stay in this tab until the batch is sent, and a service worker has the page as it came. Where a browser keeps nothing, all is as
    without. */
 
 // Before any script has changed it.
@@ -10,6 +10,7 @@ const STORE = "faceoff-batch";
 const AT = `faceoff:at:${home}`;
 const GIVEN = `faceoff:given:${token}`;
 export const LETTERS = `faceoff:letters:${token}`;
+export const UNFINISHED = `faceoff:unfinished:${token}`;
 
 // Storage may be missing, full or forbidden, as in some frames.
 export function attempt(act) {
@@ -60,7 +61,7 @@ export async function keep() {
 
 /** The batch is sent, or takes no more answers: nothing is left here. */
 export async function forget() {
-  attempt(() => sessionStorage.removeItem(GIVEN));
+  for (const name of [GIVEN, UNFINISHED]) attempt(() => sessionStorage.removeItem(name));
   attempt(() => localStorage.removeItem(AT));
   try {
     await caches.delete(STORE);

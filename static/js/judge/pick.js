@@ -189,6 +189,13 @@ if (dialog) {
     draw(question, question.dataset.choice);
     watch(question);
   }
+  // Before the best was picked all had been seen.
+  document.addEventListener("restored", ({ target }) => {
+    const { stage, best } = target.dataset;
+    if (stage !== "worst") return;
+    draw(target, best, stage);
+    free(target);
+  });
   // A best without its worst is no answer: anyone who comes back to the question finds the one that is stored.
   new MutationObserver((changes) => {
     for (const { target } of changes) if (target.matches(".picking") && target.hidden) draw(target, target.dataset.choice);

@@ -165,6 +165,7 @@ if (questions.length) {
   }).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["hidden"] });
   new MutationObserver(come).observe(document.body, { attributeFilter: ["data-letters"] });
   addEventListener("resize", come);
+  document.addEventListener("restored", come);
   // Whether both texts fit is measured anew in the letters that have come for them.
   document.fonts.addEventListener("loadingdone", come);
   come();
