@@ -185,6 +185,8 @@ def test_files_offer_what_answers_need_and_fold_the_rest(alice):
         offered[group.rest] += [offer.key for offer in group.offers]
     assert offered[False] == ["answers", "sources", "groups", "challenges", "judgments"]
     assert {"topics", "items", "qrels", "run", "pages"} <= {*offered[True]}
+    assert [group.title for group in page.context["groups"]][:3] == ["Models", "Prompts", "Judging"]
+    assert "Groups of prompts" in text(page)
     folded = '<details class="fold wide">\n        <summary><h2>Other kinds'
     assert folded in page.content.decode()
     assert folded not in alice.get(reverse("files", args=["models"]), {"kind": "run"}).content.decode()

@@ -34,13 +34,16 @@ from web.shared.view_choices import choice_of
 MOST_BYTES = ImageLimits().total_bytes
 SHOWN_PROBLEMS = 200
 SHOWN_IMPORTS = 50
+# Groups of kinds as a study of answers calls them.
+OF_ANSWERS = {"Systems": "Models", "Collection": "Prompts"}
 
 
 @dataclass(frozen=True)
 class UploadOffer:
-    """One kind of file on the page, with its form."""
+    """One kind of file on the page, with its form. title: in the study's words."""
 
     key: str
+    title: str
     kind: Kind
     form: LoadForm
     unfolded: bool
@@ -190,9 +193,11 @@ def upload_groups(study: Study, chosen: str, form: LoadForm | None = None) -> li
                 closed.append(kind.title)
                 continue
             own = form if form is not None and key == chosen else LoadForm(key=key, kind=kind)
-            offers.append(UploadOffer(key, kind, own, unfolded=key == chosen))
+            called = study.words.put_in(kind.title) if kind.of_answers else kind.title
+            offers.append(UploadOffer(key, called, kind, own, unfolded=key == chosen))
         if offers or closed:
-            groups.append(UploadGroup(title, offers, listed(closed), rest))
+            called = OF_ANSWERS.get(title, title) if of_answers and not rest else title
+            groups.append(UploadGroup(called, offers, listed(closed), rest))
     return groups
 
 
