@@ -20,9 +20,10 @@ topics:
   violated         judgments that the run's order contradicts: its backward arcs. An item that the run lacks
                    is below all that it has; of two that it lacks nothing is said
   ideal_violated   judgments that its ideal ranking contradicts, as PGC takes it (Greedy PGC)
-and of the run `{FEWEST}`: preferences, all judgments that prefer an item; and violated, the least number that
-any order of the items contradicts (an exact minimum feedback arc set), over the topics in which no more than
---largest items prefer one another in circles.
+and of the run `{FEWEST}`: preferences, all judgments that prefer an item; and, over the topics in which no
+more than --largest items prefer one another in circles, violated, the least number that any order of the
+items contradicts (an exact minimum feedback arc set), and ideal_violated, that of the ideal ranking without a
+run.
 Source: Luo, thesis, Waterloo 2021, 3.1, 3.2."""
 
 
@@ -46,7 +47,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--largest",
         type=int,
-        default=30,
+        default=50,
         help="items in circles for which the exact answer is still looked for (default: %(default)s)",
     )
     add_ties_option(parser)
@@ -72,7 +73,10 @@ def _violations(arguments: Namespace) -> Iterator[Line]:
                     ideal = ideal_ranking(order, graph)
                     found.setdefault((name, "ideal_violated"), {})[topic] = _count(ideal, graph)
     found[FEWEST, "preferences"] = {topic: graph.edge_count for topic, graph in graphs.items()}
-    found[FEWEST, "violated"] = _fewest(graphs, arguments.largest)
+    found[FEWEST, "violated"] = fewest = _fewest(graphs, arguments.largest)
+    found[FEWEST, "ideal_violated"] = {
+        topic: _count(ideal_ranking((), graphs[topic]), graphs[topic]) for topic in fewest
+    }
     for (run, measure), by_topic in found.items():
         for topic, count in by_topic.items() if arguments.per_topic else ():
             yield Line(run, topic, measure, count)

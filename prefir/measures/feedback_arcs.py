@@ -66,14 +66,14 @@ class FewestViolated(NamedTuple):
     violated: int
 
 
-def fewest_violated(graph: PreferenceGraph, *, largest: int = 30) -> FewestViolated:
+def fewest_violated(graph: PreferenceGraph, *, largest: int = 50) -> FewestViolated:
     """Order that violates the fewest preferences: an exact minimum feedback arc set.
 
     Each strongly connected component is an integer program of its own (linear ordering, with a constraint for
     each triple), which scipy's HiGHS solves; what is acyclic costs nothing. Of several best orders one is
     given. An empty graph gives an empty order.
-    Raises ValueError where a component has more than `largest` items: the problem is NP-hard, and 30 items
-    that are all compared may take a minute.
+    Raises ValueError where a component has more than `largest` items: the problem is NP-hard. A component of
+    50 items that are all compared took some seconds; no time is promised.
     Source: Luo, thesis, Waterloo 2021, 3.1, 3.2; the program: Grötschel, Jünger & Reinelt, 1984.
     """
     from networkx import DiGraph, condensation, lexicographical_topological_sort
