@@ -11,8 +11,7 @@ EXTRAS = {
     "pandas": "frames",
     "PIL": "images",
     "python_calamine": "workbooks",
-    "ir_measures": "ir-measures",
-    "tqdm": "progress",
+    "pyarrow": "parquet",
 }
 """Top module -> the extra that brings it."""
 

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
-from math import isfinite
+from math import inf, isfinite
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -60,13 +60,16 @@ def _bar(**options: Any) -> Iterator[Callable[[int, int | None], None]]:
     due = monotonic() + DELAY
 
     def show(done: int, total: int | None) -> None:
-        nonlocal bar
+        nonlocal bar, due
         if bar is not None:
             bar.total = total
             bar.update(done - bar.n)
         elif monotonic() >= due:
-            from tqdm import tqdm
-
+            try:
+                from tqdm import tqdm
+            except ImportError:
+                due = inf  # bars are an extra
+                return
             # Its estimate is of the work from here on, so not of what is loaded or compiled at first.
             bar = tqdm(total=total, initial=done, **_options(), **options)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 
+import prefir
 from prefir.formats import BadFile
 
 from .commands import Command
@@ -81,6 +82,9 @@ def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) ->
     if words and words[0] in ("-h", "--help"):
         print(_help(program, commands))
         return 0
+    if words == ["--version"]:
+        print(f"prefir {prefir.__version__}")
+        return 0
     if not words:
         note(_help(program, commands))
         return FAILED
@@ -115,7 +119,7 @@ def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) ->
     except MemoryError:
         note(f"{program}: there is not enough memory; are -k or --depth meant to be so large?")
         return FAILED
-    except ValueError as error:
+    except (ValueError, ImportError) as error:
         note(f"{program}: {error}")
         return FAILED
     except OSError as error:

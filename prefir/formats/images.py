@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from prefir.extras import require
+
 from .collection import TopicRecord
 from .ids import Known, docno_problem, id_problem, quoted, topic_problem
 from .lines import PROGRESS_CALLS, Progress, megabytes
@@ -290,6 +292,7 @@ def picture(data: bytes, pixels: int) -> tuple[str, int, int]:
 
     Raises UnreadableError if it is no image, is broken, or has more than `pixels` pixels.
     """
+    require("PIL")
     from PIL import Image
 
     if not data:
@@ -342,6 +345,7 @@ def checked_recording(data: bytes, medium: str) -> Recording:
 
 def _orientation_of(data: bytes) -> int:
     """The orientation that a picture's EXIF data give; 1, upright, where there are none."""
+    require("PIL")
     from PIL import Image
 
     try:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .distributions import student_quantile, student_tail
 from .significance import enough_topics, holm_corrected
 from .topic_weights import topic_weights
 
@@ -58,8 +59,6 @@ def compare_to_baseline(
     Source: Sakai, Laboratory Experiments in Information Retrieval, 2018, 2.2; Holm, Scandinavian Journal of
     Statistics 6, 1979. Time and memory grow with topics x runs.
     """
-    from scipy.special import stdtr, stdtrit
-
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or np.isinf(table).any():
         raise ValueError(f"values must be finite, of shape (topics, runs); the shape is {table.shape}")
@@ -80,7 +79,7 @@ def compare_to_baseline(
         # What is left of equal differences is rounding.
         squares[squares < 1e-24 * (heavy**2 @ there)] = 0.0
         errors = np.sqrt(squares * counts / freedom) / totals
-        p_values = 2 * stdtr(freedom, -np.abs(means) / errors)
+        p_values = 2 * student_tail(freedom, means / errors)
     p_values[(errors == 0) & (np.abs(means) > 1e-12)] = 0.0
     p_values[np.abs(means) <= 1e-12] = 1.0
     tested = (counts >= 2) & (np.arange(runs) != baseline)
@@ -89,7 +88,7 @@ def compare_to_baseline(
     corrected = np.full(runs, np.nan)
     corrected[tested] = holm_corrected(p_values[tested])
     shares = (1 - level) / np.maximum(_steps(p_values, corrected, 1 - level), 1)
-    half = np.where(tested, stdtrit(freedom, 1 - shares / 2) * errors, np.nan)
+    half = np.where(tested, student_quantile(freedom, 1 - shares / 2) * errors, np.nan)
     return BaselineComparison(
         counts,
         (gaps > 0).sum(axis=0),

@@ -55,9 +55,6 @@ def connect(pairs: Numbers, counts: NDArray[np.float64], systems: int) -> Connec
     Sources: Ford, American Mathematical Monthly 64(8), 1957; with ties the same argument on Davidson's model.
     Time and memory grow with systems cubed and squared.
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     forth, back, tied = (counts > 0).T
     wins = np.concatenate([pairs[forth], pairs[back][:, ::-1]])
     ties = np.concatenate([pairs[tied], pairs[tied][:, ::-1]])
@@ -66,11 +63,9 @@ def connect(pairs: Numbers, counts: NDArray[np.float64], systems: int) -> Connec
     reached[tuple(wins.T)] = True
     if bounded:
         reached[tuple(ties.T)] = True
-    for _ in range(max(systems - 1, 0).bit_length()):
-        reached = (reached.astype(np.float32) @ reached.astype(np.float32)) > 0
+    reached = _closed(reached)
     above = reached & ~reached.T
-    _, sets = connected_components(csr_array(reached & reached.T), directed=False) if systems else (0, [])
-    sets = np.asarray(sets, np.int64)
+    sets = _labels(reached & reached.T)
     met = np.zeros((systems, systems), np.bool_)
     met[tuple(pairs[counts.sum(axis=1) > 0].T)] = True
     groups = _groups(met | met.T)
@@ -86,6 +81,21 @@ def connect(pairs: Numbers, counts: NDArray[np.float64], systems: int) -> Connec
     return Connections(statuses, groups, sets, above, bounded)
 
 
+def _closed(reached: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """What leads from each to each other, by way of others: from a table that leads from each to itself."""
+    for _ in range(max(len(reached) - 1, 0).bit_length()):
+        reached = (reached.astype(np.float32) @ reached.astype(np.float32)) > 0
+    return reached
+
+
+def _labels(alike: NDArray[np.bool_]) -> Numbers:
+    """Number the classes of systems that are alike, by their first systems: int64 (systems,)."""
+    if not len(alike):
+        return np.empty(0, np.int64)
+    found: Numbers = np.unique(alike.argmax(axis=1), return_inverse=True)[1].astype(np.int64)
+    return found
+
+
 def _status(below: bool, higher: bool) -> Fit:
     if below:
         return Fit.BETWEEN if higher else Fit.WON_ALL
@@ -94,12 +104,9 @@ def _status(below: bool, higher: bool) -> Fit:
 
 def _groups(met: NDArray[np.bool_]) -> Numbers:
     """Number of each system's group, the largest first; -1 for systems that met nobody."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     if not len(met):
         return np.empty(0, np.int64)
-    _, label = connected_components(csr_array(met), directed=False)
+    label = _labels(_closed(met | np.eye(len(met), dtype=np.bool_)))
     sizes = np.bincount(label)
     first = np.array([np.flatnonzero(label == one)[0] for one in range(len(sizes))])
     number = np.empty(len(sizes), np.int64)

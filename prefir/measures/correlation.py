@@ -6,6 +6,8 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from prefir.extras import require
+
 from .measure import Inputs, measure
 from .rbo import ABSENT, rank_of
 
@@ -179,6 +181,7 @@ def kendall_tau_b(x: Sequence[float], y: Sequence[float]) -> float:
     Raises ValueError where the lengths differ or a score is not finite.
     Source: Kendall, Biometrika 33, 1945. Time grows with n log n.
     """
+    require("scipy")
     from scipy.stats import kendalltau
 
     left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)

@@ -4,10 +4,10 @@ P(first preferred) = π1 / (π1 + π2 + ν sqrt(π1 π2)), P(tie) = ν sqrt(π1 
 Source: Davidson, JASA 65(329), 1970.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
+
+from .topic_counts import TopicCounts
 
 Values = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -82,17 +82,17 @@ def derivatives(
 
 
 def moves(
-    pairs: Numbers, by_topic: Any, strengths: Values, log_tie: float, sets: Numbers
+    pairs: Numbers, by_topic: TopicCounts, strengths: Values, log_tie: float, sets: Numbers
 ) -> tuple[Values, Values]:
     """How far each topic moves the strengths, (topics, systems); their covariances by the model.
 
-    by_topic: (topics, 3 pairs), counts, sparse or not. A topic's part is its slope times the inverse of the
+    by_topic: (topics, 3 pairs). A topic's part is its slope times the inverse of the
     second derivative. Parts add up to 0; the sum of their squares is the variance with topics as clusters.
     Source: Liang & Zeger, Biometrika 73(1), 1986.
     """
-    counts = np.asarray(by_topic.sum(axis=0)).reshape(-1, 3)
+    counts = by_topic.sums().reshape(-1, 3)
     scores, curve = derivatives(pairs, counts, strengths, log_tie, sets)
     inverse = np.linalg.inv(curve)[: len(sets)]
     # What holds the mean of a set is no variance of its strengths.
     held = (sets[:, None] == sets) / np.bincount(sets)[sets] ** 2
-    return (by_topic @ scores) @ inverse.T, inverse[:, : len(sets)] - held
+    return by_topic.times(scores) @ inverse.T, inverse[:, : len(sets)] - held

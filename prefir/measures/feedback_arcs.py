@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prefir.extras import require
+
 from .graph import PreferenceGraph, require_graph
 from .rbo import rank_of
 
@@ -76,6 +78,7 @@ def fewest_violated(graph: PreferenceGraph, *, largest: int = 50) -> FewestViola
     50 items that are all compared took some seconds; no time is promised.
     Source: Luo, thesis, Waterloo 2021, 3.1, 3.2; the program: Grötschel, Jünger & Reinelt, 1984.
     """
+    require("networkx")
     from networkx import DiGraph, condensation, lexicographical_topological_sort
 
     require_graph(graph)
@@ -97,6 +100,7 @@ def fewest_violated(graph: PreferenceGraph, *, largest: int = 50) -> FewestViola
 
 def _best_order(items: Sequence[str], graph: PreferenceGraph) -> list[str]:
     """Order a component's items by linear ordering: variable (i, j) is 1 where i is before j."""
+    require("scipy")
     from scipy.optimize import LinearConstraint, milp
     from scipy.sparse import csr_array
 

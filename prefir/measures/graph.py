@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from prefir.extras import require
+
 
 class Edges(NamedTuple):
     """Distinct edges by node number, source[i] -> target[i] times[i] times; nodes in docno order."""
@@ -174,6 +176,7 @@ class PreferenceGraph:
 
     def to_networkx(self) -> Any:
         """Make a networkx `MultiDiGraph`: an edge u -> v for each judgment that prefers u, without ties."""
+        require("networkx")
         from networkx import MultiDiGraph
 
         graph = MultiDiGraph()

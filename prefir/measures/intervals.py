@@ -6,6 +6,7 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .distributions import student_quantile
 from .ranks import rank_ranges
 from .topic_weights import topic_weights
 
@@ -90,10 +91,7 @@ def mean_intervals(
 
 
 def _quantiles(counts: NDArray[np.int64], level: float) -> NDArray[np.float64]:
-    from scipy.special import stdtrit
-
-    found: NDArray[np.float64] = stdtrit(np.maximum(counts - 1, 1), (1 + level) / 2)
-    return found
+    return student_quantile(np.maximum(counts - 1, 1), (1 + level) / 2)
 
 
 def _errors(

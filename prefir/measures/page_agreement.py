@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from prefir.extras import require
+
 from .graph import PreferenceGraph
 from .grid import ORDERS, pgc_grid
 from .images import (
@@ -192,6 +194,7 @@ def compare_pages(topics: Sequence[PageTopic], options: PageOptions | None = Non
 
 def agreement_of(pairs: Sequence[Pair], pages: Sequence[float]) -> PageAgreement:
     """Agreement of a measure's values of two systems (topics,) with the page preferences (topics,)."""
+    require("scipy")
     from scipy.stats import spearmanr
 
     first, second = ([pair[side] for pair in pairs] for side in (0, 1))
@@ -242,6 +245,7 @@ def _losers(topic: PageTopic, side: int, split: str) -> float:
 
 
 def _pearson(pairs: Sequence[Pair], pages: Sequence[float]) -> float:
+    require("scipy")
     from scipy.stats import pearsonr
 
     return _correlation(pearsonr, pairs, pages)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prefir.extras import require
+
 from .agreement import Judgment, refuse_bad, sign
 from .rbo import ABSENT
 
@@ -89,6 +91,7 @@ def correlate_with_grades(
     Pairs without the figure, or without the relation, are left out. Raises ValueError for another figure.
     Source: Xie et al., SIGIR 2020, tables 4 (seconds) and 5 (strength).
     """
+    require("scipy")
     from scipy.stats import pearsonr, spearmanr
 
     if of not in ("strength", "seconds"):

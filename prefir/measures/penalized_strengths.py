@@ -51,7 +51,7 @@ def penalized_bradley_terry(
         raise ValueError(f"weight {weight} must be above 0")
     table = as_duels(duels, systems, level)
     pairs, by_topic = count_by_pair(table, systems)
-    total = by_topic.sum(axis=0).reshape(-1, 3)
+    total = by_topic.sums().reshape(-1, 3)
     found = connect(pairs, total, systems)
     met = (found.groups >= 0) & found.bounded
     strengths, lows, highs = np.full((3, systems), np.nan)
@@ -65,7 +65,7 @@ def penalized_bradley_terry(
         sizes = np.bincount(sets)[sets]
         held = (sets[:, None] == sets) / (sizes * (sizes + (weight if penalty == "ridge" else 0.0)))
         least: Values = inverse[:, : len(sets)] - held
-        moved = (by_topic @ scores) @ inverse.T
+        moved = by_topic.times(scores) @ inverse.T
         there = meetings(among, by_topic, len(sets))
         tied = int(log_tie > -np.inf)
         half = half_widths(moved, there.sum(axis=0), level, others=tied, least=np.diag(least))
@@ -86,7 +86,7 @@ def penalized_bradley_terry(
         sets=np.where(met, found.groups, systems + np.arange(systems)),
         above=np.zeros((systems, systems), np.bool_),
         records=count_records(pairs, total, systems),
-        topics=int((by_topic.sum(axis=1) > 0).sum()),
+        topics=len(np.unique(by_topic.topic)),
     )
 
 

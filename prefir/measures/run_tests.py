@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 from math import ceil, inf, sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from prefir.extras import require
+
+from .distributions import student_quantile, student_tail
 from .rbo import ABSENT
 from .significance import Sensitivity, rank_correlation, sensitivity
 from .topic_weights import topic_weights
@@ -77,18 +81,17 @@ def compare_runs(
     difference = float(heavy @ gaps / heavy.sum()) if number else ABSENT
     if number < 2:
         return RunComparison(*counts, difference, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT)
-    from scipy.special import ndtri, stdtr, stdtrit
-
     error = sqrt(number / (number - 1) * float(heavy**2 @ (gaps - difference) ** 2)) / float(heavy.sum())
     spread = error * sqrt(number)
-    reach = float(stdtrit(number - 1, (1 + level) / 2)) * error
+    reach = float(student_quantile(number - 1, (1 + level) / 2)) * error
     if not wins and not losses:
         t_p = 1.0
     elif error < 1e-12:
         t_p = 0.0
     else:
-        t_p = float(2 * stdtr(number - 1, -abs(difference) / error))
-    factor = float(ndtri(0.975) + ndtri(0.8)) ** 2
+        t_p = float(2 * student_tail(number - 1, difference / error))
+    normal = NormalDist()
+    factor = (normal.inv_cdf(0.975) + normal.inv_cdf(0.8)) ** 2
     needed = inf if abs(difference) < 1e-12 else float(ceil(factor * (spread / difference) ** 2))
     return RunComparison(
         *counts,
@@ -140,6 +143,7 @@ class TukeyTest:
             raise ValueError(f"level {level} must be between 0 and 1")
         if self.error != self.error:
             return ABSENT
+        require("scipy")
         from scipy.stats import studentized_range
 
         runs = len(self.means)
@@ -158,6 +162,7 @@ class TukeyTest:
             return 1.0
         if self.error < 1e-24:
             return 0.0
+        require("scipy")
         from scipy.stats import studentized_range
 
         runs = len(self.means)

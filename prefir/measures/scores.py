@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prefir.extras import require
+
 from .measure import Inputs
 from .measure_names import name_measure, parse_measure
 from .rankings import Rankings
@@ -77,6 +79,7 @@ class Scores:
 
         Raises ImportError where pandas is not installed.
         """
+        require("pandas")
         import pandas
 
         runs = [list(self.of(run).items()) for run in self.runs]

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
+from prefir.extras import require
+
 from .rbo import ABSENT
 
 # Below this many expected at a place, the χ² distribution is no good approximation (Cochran, 1954).
@@ -60,6 +62,7 @@ def place_bias(chosen: Mapping[int, Sequence[int]]) -> PlaceBias:
     Source: Pearson, Philosophical Magazine 50(302), 1900; least expected counts after Cochran, Biometrics
     10(4), 1954.
     """
+    require("scipy")
     from scipy.special import chdtrc
 
     statistic, freedom, least = 0.0, 0, float("inf")

@@ -7,6 +7,9 @@ from math import comb, erfc, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from prefir.extras import require
+
+from .distributions import binomial_tail, student_tail
 from .measure import Inputs, measure
 from .rbo import ABSENT
 from .sources import CLARKE, LUO
@@ -29,6 +32,7 @@ def rank_correlation(first_means: ArrayLike, second_means: ArrayLike) -> float:
     below two systems or where a measure's means are all equal. Symmetric. Raises ValueError where the
     shapes differ. Source: Kendall, Biometrika 33(3), 1945. Time grows with n log n.
     """
+    require("scipy")
     from scipy.stats import kendalltau
 
     one, two = (np.asarray(means, dtype=np.float64) for means in (first_means, second_means))
@@ -212,11 +216,9 @@ def binomial_p(hits: int, trials: int, alternative: str = "two-sided") -> float:
 
     Constant time, where `sign_test` adds up whole numbers. 1 without trials.
     """
-    from scipy.special import betainc  # scipy.stats, which has this test, takes a second to load
-
     if alternative == "two-sided":
         hits = max(hits, trials - hits)
-    tail = float(betainc(hits, trials - hits + 1, 0.5)) if hits else 1.0  # of `hits` or more
+    tail = binomial_tail(hits, trials) if hits else 1.0  # of `hits` or more
     return tail if alternative == "greater" else min(1.0, 2 * tail)
 
 
@@ -247,8 +249,6 @@ def _paired_t_tests(
 
     By products of all runs with all runs; pairs that are nearly equal by their differences.
     """
-    from scipy.special import stdtr
-
     there = ~np.isnan(runs)
     present = there.astype(np.float64)
     runs = np.where(there, runs, 0.0)
@@ -268,7 +268,7 @@ def _paired_t_tests(
         deviations = squares - 2 * (weighed @ weighed.T)
         deviations += means * (means * square_totals - 2 * (square_sums - square_sums.T))
         t = np.abs(means) * totals / np.sqrt(np.maximum(deviations, 0.0) * counts / (counts - 1))
-        p_values: NDArray[np.float64] = 2 * stdtr(counts - 1, -t)
+        p_values = 2 * student_tail(counts - 1, t)
         near = ~(deviations > NEAR * squares)
     for run in range(len(runs) - 1):
         others = run + 1 + np.flatnonzero(near[run, run + 1 :])
@@ -288,8 +288,6 @@ def _one_by_one(
     others: NDArray[np.intp],
 ) -> NDArray[np.float64]:
     """Two-sided p of a run against each of the others: differences are taken first, then squared."""
-    from scipy.special import stdtr
-
     both = present[others] * present[run]
     gaps = (runs[others] - runs[run]) * both
     gaps[np.abs(gaps) < EQUAL] = 0.0
@@ -299,7 +297,7 @@ def _one_by_one(
         equal = ~gaps.any(axis=1)
         gaps = (gaps - means[:, None]) * both * heavy
         errors = np.sqrt(np.einsum("rt,rt->r", gaps, gaps) * counts / (counts - 1)) / totals
-        found: NDArray[np.float64] = 2 * stdtr(counts - 1, -np.abs(means) / errors)
+        found = 2 * student_tail(counts - 1, means / errors)
     found[equal] = 1.0
     return found
 

@@ -8,14 +8,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from .connectedness import Connections, Fit, connect
 from .davidson import log_chances, maximum, moves
+from .distributions import find_root, student_quantile
 from .effectiveness import depth_of
 from .graph import PreferenceGraph
 from .rbo import int_rows
+from .topic_counts import TopicCounts
 
 Values = NDArray[np.float64]
 Counts = NDArray[np.float64]
 
 OPEN = {Fit.WON_ALL: np.inf, Fit.LOST_ALL: -np.inf}
+# Below such a share of what two systems are moved their difference is not moved at all.
+ALIKE = 1e-13
 # Log strengths between which the end of a half-open interval is looked for.
 FARTHEST_END = 100.0
 
@@ -122,7 +126,7 @@ def bradley_terry(
     """
     table = as_duels(duels, systems, level)
     pairs, by_topic = count_by_pair(table, systems)
-    total = by_topic.sum(axis=0).reshape(-1, 3)
+    total = by_topic.sums().reshape(-1, 3)
     found = connect(pairs, total, systems)
     own, log_tie = np.array([OPEN.get(one, np.nan) for one in found.statuses]), -np.inf
     fitted = np.array([one is Fit.FITTED for one in found.statuses], np.bool_)
@@ -133,7 +137,7 @@ def bradley_terry(
     lows, highs = np.full((2, systems), np.nan)
     gaps = np.full((systems, systems), np.nan)
     if intervals:
-        within = by_topic[:, np.repeat(inside, 3)]
+        within = by_topic.only(np.repeat(inside, 3))
         half, gaps[np.ix_(fitted, fitted)] = _half_widths(among, within, own[fitted], log_tie, sets, level)
         lows[fitted], highs[fitted] = own[fitted] - half, own[fitted] + half
         for i in np.flatnonzero(~fitted & (found.groups >= 0)).tolist():
@@ -150,13 +154,13 @@ def bradley_terry(
         sets=found.sets,
         above=found.above,
         records=count_records(pairs, total, systems),
-        topics=int((by_topic.sum(axis=1) > 0).sum()),
+        topics=len(np.unique(by_topic.topic)),
     )
 
 
 def _half_widths(
     pairs: NDArray[np.int64],
-    by_topic: Any,
+    by_topic: TopicCounts,
     strengths: Values,
     log_tie: float,
     sets: NDArray[np.int64],
@@ -190,13 +194,18 @@ def gap_half_widths(
 
     there: (topics, systems), where each met others. least: covariances of strengths that vary at least so.
     """
-    halves = np.full((len(sets), len(sets)), np.nan)
-    for i in range(len(sets)):
-        among = sets == sets[i]
-        floor = None if least is None else least[i, i] + np.diag(least) - 2 * least[i]
-        topics = (there | there[:, [i]]).sum(axis=0)
-        apart = half_widths(moved - moved[:, [i]], topics, level, others=others, least=floor)
-        halves[i, among] = apart[among]
+    own, here = moved**2, there.astype(np.float64)
+    second, fourth, met = own.sum(axis=0), (own**2).sum(axis=0), here.sum(axis=0)
+    cubes = (own * moved).T @ moved
+    # Sums over topics of the second and fourth powers of all differences at once.
+    squares = second[:, None] + second - 2 * (moved.T @ moved)
+    powers = fourth[:, None] + fourth - 4 * (cubes + cubes.T) + 6 * (own.T @ own)
+    # What is left of two that move alike is rounding.
+    squares[squares < ALIKE * (second[:, None] + second)] = 0.0
+    topics = met[:, None] + met - here.T @ here
+    floor = None if least is None else np.diag(least)[:, None] + np.diag(least) - 2 * least
+    halves = _halves(squares, powers, topics, level, others, floor)
+    halves[sets[:, None] != sets] = np.nan
     np.fill_diagonal(halves, np.nan)
     return halves
 
@@ -209,18 +218,28 @@ def half_widths(
     moved: (topics, parameters). topics: on how many each parameter's duels are. others: how many parameters
     are fitted beside it. least: a variance that it is not below.
     """
-    from scipy.special import stdtrit
-
     squares = moved**2
+    return _halves(squares.sum(axis=0), (squares**2).sum(axis=0), topics, level, others, least)
+
+
+def _halves(
+    squares: Values,
+    powers: Values,
+    topics: NDArray[Any],
+    level: float,
+    others: int,
+    least: Values | None,
+) -> Values:
+    """Half the width of intervals, by the sums of what topics move squared and to the fourth power."""
     # Few topics, those with a loss for instance, may move a strength by far the most: then its variance is
     # known worse than from as many topics that move it alike.
-    alike = _ratio(squares.sum(axis=0) ** 2, (squares**2).sum(axis=0))
+    alike = _ratio(squares**2, powers)
     known = 2 / np.maximum(1 / np.maximum(alike, 1e-300) - 1 / np.maximum(topics, 1), 1e-12)
     rest = np.maximum(topics - 1 - others, 1)
-    variance = squares.sum(axis=0) * topics / rest
+    variance = squares * topics / rest
     if least is not None:
         variance = np.maximum(variance, least)
-    half: Values = stdtrit(np.minimum(rest, known), (1 + level) / 2) * np.sqrt(variance)
+    half = student_quantile(np.minimum(rest, known), (1 + level) / 2) * np.sqrt(variance)
     return np.where(topics > 1, half, np.nan)
 
 
@@ -232,7 +251,7 @@ def _ratio(sums: Values, counts: Values) -> Values:
 def _open_ends(
     system: int,
     pairs: NDArray[np.int64],
-    by_topic: Any,
+    by_topic: TopicCounts,
     strengths: Values,
     log_tie: float,
     found: Connections,
@@ -243,8 +262,6 @@ def _open_ends(
     The other end needs a scale: a fitted set, all of whose members that it met it won or lost against; or
     that the group is of two.
     """
-    from scipy.optimize import brentq
-
     sign = {Fit.WON_ALL: 1, Fit.LOST_ALL: -1}.get(found.statuses[system], 0)
     met = (pairs == system).any(axis=1)
     rivals = pairs[met].sum(axis=1) - system
@@ -252,7 +269,7 @@ def _open_ends(
     scaled = np.isfinite(strengths[rivals]) & (found.sets[rivals] == found.sets[rivals[:1]])
     if not sign or not found.bounded or not (alone or scaled.all()):
         return -np.inf, np.inf
-    counts = by_topic[:, np.repeat(met, 3)].toarray().reshape(by_topic.shape[0], -1, 3).sum(axis=2)
+    counts = by_topic.only(np.repeat(met, 3)).dense().reshape(by_topic.topics, -1, 3).sum(axis=2)
     counts = counts[counts.sum(axis=1) > 0]
     # Topics are what is drawn, so that each is one duel, however many there were.
     shares = (counts / counts.sum(axis=1, keepdims=True)).sum(axis=0)
@@ -263,7 +280,7 @@ def _open_ends(
         return float(shares @ log_chances(gaps, log_tie)[0] - least)
 
     widest = FARTHEST_END + (0.0 if alone else float(np.abs(strengths[rivals]).max()))
-    end = sign * float(brentq(excess, -widest, widest))
+    end = sign * find_root(excess, -widest, widest)
     return (end, np.inf) if sign > 0 else (-np.inf, end)
 
 
@@ -340,20 +357,15 @@ def count_records(pairs: NDArray[np.int64], counts: Counts, systems: int) -> Cou
     return records
 
 
-def meetings(pairs: NDArray[np.int64], by_topic: Any, systems: int) -> NDArray[np.bool_]:
+def meetings(pairs: NDArray[np.int64], by_topic: TopicCounts, systems: int) -> NDArray[np.bool_]:
     """Find on which topics each system met others: (topics, systems)."""
     met = np.zeros((len(pairs), systems))
     met[np.arange(len(pairs)), pairs[:, 0]] = met[np.arange(len(pairs)), pairs[:, 1]] = 1.0
-    there: NDArray[np.bool_] = (by_topic @ np.repeat(met, 3, axis=0)) > 0
-    return there
+    return by_topic.times(np.repeat(met, 3, axis=0)) > 0
 
 
-def count_by_pair(table: Counts, systems: int) -> tuple[NDArray[np.int64], Any]:
-    """Count duels by pair: distinct pairs (pairs, 2), the smaller system first, and sparse counts, (topics,
-    3 pairs).
-    """
-    from scipy.sparse import csr_array
-
+def count_by_pair(table: Counts, systems: int) -> tuple[NDArray[np.int64], TopicCounts]:
+    """Count duels by pair: distinct pairs (pairs, 2), the smaller system first; counts (topics, 3 pairs)."""
     wide = max(systems, 1)
     first, second = table[:, 1:3].T.astype(np.int64)
     turned = first > second
@@ -365,9 +377,10 @@ def count_by_pair(table: Counts, systems: int) -> tuple[NDArray[np.int64], Any]:
     columns = (np.where(turned, losses, wins), np.where(turned, wins, losses), ties)
     counts = np.column_stack([np.bincount(cell, one, len(cells)) for one in columns])
     row, pair = np.divmod(cells, max(len(distinct), 1))
-    starts = np.append(0, 3 * np.bincount(row, minlength=len(topics)).cumsum())
-    entries = (counts.ravel(), (3 * pair[:, None] + np.arange(3)).ravel(), starts)
-    found = csr_array(entries, shape=(len(topics), 3 * len(distinct)))
+    column = (3 * pair[:, None] + np.arange(3)).ravel()
+    there = counts.ravel() > 0
+    values = counts.astype(np.float64, copy=False).ravel()[there]
+    found = TopicCounts(row.repeat(3)[there], column[there], values, len(topics), 3 * len(distinct))
     return np.column_stack([distinct // wide, distinct % wide]), found
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from prefir.extras import require
+
 from .consistency import Transitivity, transitivity
 from .graph import PreferenceGraph
 from .images import majority
@@ -49,6 +51,7 @@ def strong_components(graph: PreferenceGraph) -> list[tuple[str, ...]]:
 
     Largest first, then by docno; none without cycles. Time grows with nodes and edges.
     """
+    require("networkx")
     from networkx import strongly_connected_components
 
     found = (tuple(sorted(part)) for part in strongly_connected_components(_simple(graph)) if len(part) > 1)
@@ -61,6 +64,7 @@ def cyclic_edges(graph: PreferenceGraph) -> set[tuple[str, str]]:
     A contradicted pair alone is a cycle of two, and none of these. Time grows with nodes and edges, and once
     more for each contradicted pair inside of a larger strong component.
     """
+    require("networkx")
     from networkx import has_path, strongly_connected_components
 
     simple = _simple(graph)
@@ -134,6 +138,7 @@ def _with_their_ties(
 
 def has_cycle(graph: PreferenceGraph) -> bool:
     """Whether the graph has a cycle, so that no ranking respects every preference. Time: nodes plus edges."""
+    require("networkx")
     from networkx import is_directed_acyclic_graph
 
     return not is_directed_acyclic_graph(_simple(graph))
@@ -145,6 +150,7 @@ def cycles(graph: PreferenceGraph, *, longest: int | None = None) -> Iterator[tu
     Their number may grow exponentially with the items, so take only as many as needed, or limit the items
     of a cycle to `longest`. Source: Johnson, SIAM J. Comput. 4(1), 1975, as networkx has it.
     """
+    require("networkx")
     from networkx import simple_cycles
 
     for cycle in simple_cycles(_simple(graph), length_bound=longest):
@@ -164,6 +170,7 @@ def graph_transitivity(graph: PreferenceGraph) -> Transitivity:
 
 def _simple(graph: PreferenceGraph) -> Any:
     """Make a networkx graph with a single edge for repeated judgments."""
+    require("networkx")
     from networkx import DiGraph
 
     simple = DiGraph()

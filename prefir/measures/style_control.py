@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from prefir.extras import require
+
 from .connectedness import Fit
 from .davidson import CLOSE, FARTHEST, STEPS, log_chances
 from .graph import PreferenceGraph
@@ -148,6 +150,7 @@ class _Model:
     def __init__(
         self, pairs: Numbers, styles: Values, counts: Values, topics: Numbers, sets: Numbers
     ) -> None:
+        require("scipy")
         from scipy.sparse import csr_array, hstack
 
         n, systems = len(pairs), len(sets)
@@ -208,6 +211,7 @@ class _Model:
         """The slope of each topic's log likelihood, (topics, parameters), and the negative second derivative
         of all, with what holds the parameters.
         """
+        require("scipy")
         from scipy.sparse import dia_array
 
         chances = np.exp(log_chances(self.design @ own, log_tie))

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from prefir.extras import require
+
 from .hoeffding import Run, chances, hoeffding_matrix
 from .rbo import ABSENT, rank_of
 
@@ -182,6 +184,7 @@ def system_map(distances: ArrayLike | Distances, *, metric: bool = True, seed: i
 
 
 def _starts(given: NDArray[np.float64], metric: bool, seed: int) -> list[NDArray[np.float64]]:
+    require("sklearn")
     from sklearn.manifold import MDS
 
     # A non-metric embedding takes 0 between two systems for "unknown".
@@ -215,6 +218,7 @@ def _judged(
     shown = np.hypot(*(points[left] - points[right]).T)
     disparities = wanted
     if not metric:
+        require("sklearn")
         from sklearn.isotonic import IsotonicRegression
 
         scale = (wanted @ shown) / (shown @ shown) if shown.any() else 1.0

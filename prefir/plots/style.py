@@ -10,6 +10,8 @@ from io import BytesIO
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
+from prefir.extras import require
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -88,6 +90,7 @@ def drawn(look: Look, title: str, paint: Callable[[Figure], None]) -> bytes:
 
     title: what programs that read an SVG aloud, and readers of PDF, call it.
     """
+    require("matplotlib")
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
