@@ -104,15 +104,15 @@ def scroll_to(page: Page, what: str) -> None:
     page.locator(what).first.evaluate("one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 48)")
 
 
-def answer_left(assessor: Page, position: int) -> None:
-    """Answer the question at a position, where a phone shows one side at a time after both were in view."""
+def see_both(assessor: Page, position: int) -> None:
+    """Have a question take an answer: where a phone shows one side at a time, after both were in view."""
     ready = assessor.locator(f'body[data-ready="{position}"]')
     folded = assessor.get_by_text("Look at both, then choose.").locator("visible=true")
     ready.or_(folded).first.wait_for()
     if folded.count():
         assessor.keyboard.press("s")
+        assessor.keyboard.press("s")
     ready.wait_for()
-    assessor.keyboard.press("ArrowLeft")
 
 
 def take_judging(page: Page, size: str) -> None:
@@ -136,8 +136,9 @@ def take_judging(page: Page, size: str) -> None:
                 assessor.wait_for_load_state("networkidle")
         # A few answers, so that the line of progress shows.
         for position in range(1, 4):
-            answer_left(assessor, position)
-        assessor.get_by_text("4 of 13").locator("visible=true").first.wait_for()
+            see_both(assessor, position)
+            assessor.keyboard.press("ArrowLeft")
+        see_both(assessor, 4)
         save(assessor, f"{name}-{size}")
         assessor.close()
 
