@@ -190,7 +190,8 @@ def _map(arguments: Namespace) -> Iterator[Line]:
     spread = stability(distances, form=arguments.stability)
     plan = system_map(distances, metric=not arguments.non_metric, seed=arguments.seed)
     families = families_of(arguments.families, distances.systems) if arguments.families else None
-    drawing = map_svg(plan, distances.systems, spread, families=families)
+    told = "sum of variances" if arguments.stability == "variance" else "standard deviation"
+    drawing = map_svg(plan, distances.systems, spread, families=families, spread=told)
     Path(arguments.output).write_text(drawing, encoding="utf-8")
     note(f"wrote {arguments.output}")
     return _map_lines(distances, plan, spread, arguments.per_topic)

@@ -20,6 +20,7 @@ def map_svg(
     *,
     title: str = "Map of systems",
     families: Sequence[tuple[str, str]] | None = None,
+    spread: str = "standard deviation",
 ) -> str:
     """Draw the map as SVG: a point and a circle for each system, and a Shepard plot beside them.
 
@@ -27,6 +28,7 @@ def map_svg(
     to it and the key gives the scale; nan draws no circle. Without stabilities there are points only.
     families (systems,): family and variant of each, such as an engine and a way to ask it, or its day: colour
     and shape of the points, with a line through each family in the order given.
+    spread: what the stabilities are, in the key.
     The drawing is self-contained and has its own light background, a title and a description in words.
     Raises ValueError where there are not as many labels, stabilities or families as points, or a stability is
     negative.
@@ -70,7 +72,7 @@ def map_svg(
     else:
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{BLUE}"/>' for x, y in centres]
     parts += _named(centres, labels)
-    parts += _key(unit if plan.metric else 0.0, largest)  # only a metric map has one scale throughout
+    parts += _key(unit if plan.metric else 0.0, largest, spread)  # only a metric map has one scale throughout
     parts += _shepard(plan)
     return "\n".join([*parts, "</svg>", ""])
 
@@ -130,7 +132,7 @@ def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, 
     return wide * high if wide > 0 and high > 0 else 0.0
 
 
-def _key(unit: float, largest: float) -> list[str]:
+def _key(unit: float, largest: float, spread: str) -> list[str]:
     """Draw the key: the scale of the map and the meaning of the largest circle."""
     parts, y = [], HIGH - 30
     if unit:
@@ -143,7 +145,7 @@ def _key(unit: float, largest: float) -> list[str]:
         parts += [
             f'<circle cx="330" cy="{y - 6}" r="30" fill="{BLUE}" fill-opacity="0.13" stroke="{BLUE}" '
             'stroke-opacity="0.45"/>',
-            f'<text x="370" y="{y + 4}" fill="{MUTED}">standard deviation {largest:.3g}</text>',
+            f'<text x="370" y="{y + 4}" fill="{MUTED}">{_text(spread)} {largest:.3g}</text>',
         ]
     return parts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -14,6 +14,7 @@ from .style import Look, drawn, nothing, shortened
 COLUMNS = 3
 # Up to so many bars of a chart are named.
 NAMED = 12
+HATCHES = ("", "///", "xxx")
 
 
 def pair_bars(
@@ -42,11 +43,21 @@ def pair_bars(
     def paint(figure: Figure) -> None:
         wide = 1 if look.narrow else min(COLUMNS, len(charts))
         grid = figure.subplots(ceil(len(charts) / wide), wide, sharey=True, squeeze=False).ravel()
-        colours = look.colours.hues
+        colours, paper = look.colours.hues, look.colours.paper
+        # Beyond the hues kinds are hatched, so that no two look alike.
+        looks: list[dict[str, Any]] = [
+            {
+                "facecolor": colours[i % len(colours)],
+                "hatch": HATCHES[i // len(colours) % 3],
+                "edgecolor": paper,
+            }
+            for i in range(len(hues))
+        ]
         for axes, chart in zip(grid, charts, strict=False):
             own = sorted((line for line in lines if line[0] == chart), key=lambda line: line[3])
-            shade = [colours[hues.index(kind) % len(colours)] for _, _, kind, _ in own]
-            axes.bar(range(len(own)), [value for *_, value in own], width=0.86, color=shade)
+            for place, (_, _, kind, value) in enumerate(own):
+                axes.bar(place, value, width=0.86, **looks[hues.index(kind)])
+            axes.set_xlim(-0.7, max(len(own), 5) - 0.3)
             few = own if len(own) <= NAMED else []
             names = [shortened(pair, 24) for _, pair, _, _ in few]
             axes.set_xticks(range(len(few)), names, rotation=90)
@@ -58,9 +69,7 @@ def pair_bars(
             axes.set_ylabel(of)
         from matplotlib.patches import Patch
 
-        key = [
-            Patch(color=colours[i % len(colours)], label=shortened(kind, 40)) for i, kind in enumerate(hues)
-        ]
+        key = [Patch(label=shortened(kind, 40), **looks[i]) for i, kind in enumerate(hues)]
         figure.legend(handles=key, loc="outside lower center", ncols=2 if look.narrow else 4, frameon=False)
 
     return drawn(look, title, paint)

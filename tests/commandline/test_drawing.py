@@ -42,6 +42,13 @@ def test_labels_stay_apart_even_where_the_points_do_not():
     assert len({(node.get("x"), node.get("y")) for node in texts}) == 5
 
 
+def test_the_key_says_what_the_circles_are():
+    assert "sum of variances 0.4" in map_svg(
+        FIVE, "vwxyz", [0.1, 0.2, 0, 0.3, 0.4], spread="sum of variances"
+    )
+    assert "standard deviation 0.4" in map_svg(FIVE, "vwxyz", [0.1, 0.2, 0, 0.3, 0.4])
+
+
 def test_families_have_a_colour_and_a_line_and_variants_a_shape():
     families = [("A", "plain"), ("A", "quoted"), ("B & C", "plain"), ("B & C", "quoted"), ("D", "plain")]
     svg = ElementTree.fromstring(map_svg(FIVE, "vwxyz", families=families))
