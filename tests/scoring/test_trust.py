@@ -235,6 +235,7 @@ def test_who_is_excluded_is_named_and_why(alice, db):
     sit(theirs, wrong=99)
     said = text(page(alice, study))
     assert "2 people are excluded, and not in this table" in said
+    assert "none favours a side; 2 excluded, not counted" in said
     assert f"local-{ours.pk} , by an organizer" in said
     assert f"local-{theirs.pk} , who failed challenges" in said
     assert "in earnest" not in said

@@ -106,7 +106,10 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     else:
         waits = bool(told["order_waits"])
         told["verdict"] = trust_verdict.verdict(doubts, order, own, study.words)
-        told["figures"] = trust_verdict.key_figures(study, doubts, order, own, order_waits=waits)
+        out = len(told.get("excluded", ()))
+        told["figures"] = trust_verdict.key_figures(
+            study, doubts, order, own, order_waits=waits, excluded=out
+        )
     if found is None or doubts is None or told["order_waits"] or "influence_waiting" in told:
         return waiting_pages.looks_again(request, TEMPLATE, told)
     return render(request, TEMPLATE, told)

@@ -106,9 +106,15 @@ def _other_leads(order: Without) -> bool:
 
 
 def key_figures(
-    study: Study, doubts: Doubts, order: Without | None, own: Trust | None, *, order_waits: bool
+    study: Study,
+    doubts: Doubts,
+    order: Without | None,
+    own: Trust | None,
+    *,
+    order_waits: bool,
+    excluded: int = 0,
 ) -> list[KeyFigure]:
-    """Return the figures that the verdict rests on."""
+    """Return the figures that the verdict rests on. excluded: people whose answers are in none of them."""
     found = []
     move = f"{study.words.runs.capitalize()} that move"
     if own is not None:
@@ -124,7 +130,8 @@ def key_figures(
     if own is not None and (people := named_people(own)):
         flagged = sum(one.flagged for one in people)
         said = f"{flagged:,} favour{'s' if flagged == 1 else ''} a side" if flagged else "none favours a side"
-        found.append(KeyFigure("People", f"{len(people):,}", said, bool(flagged)))
+        out = f"; {excluded:,} excluded, not counted" if excluded else ""
+        found.append(KeyFigure("People", f"{len(people):,}", f"{said}{out}", bool(flagged)))
     if own is not None and (fit := own.triples.share()) == fit:
         found.append(KeyFigure("Fit together", percent(fit), f"of threes of {study.words.items}"))
     return found
