@@ -185,6 +185,7 @@ if TYPE_CHECKING:
         system_map,
         weighted_distances,
     )
+    from .tied_rbo import RboBounds, rbo_bounds, tied_ranking
     from .topics import TopicFigures, topic_figures
     from .tops import TopComparison, compare_tops, steps_below_best, top_items
     from .vote_ratings import elo, pagerank
@@ -258,6 +259,7 @@ __all__ = make_lazy(
         "system_map": (
             "STABILITY_FORMS Distances SystemMap distance_matrix stability system_map weighted_distances"
         ),
+        "tied_rbo": "RboBounds rbo_bounds tied_ranking",
         "topics": "TopicFigures topic_figures",
         "tops": "TopComparison compare_tops steps_below_best top_items",
         "vote_ratings": "elo pagerank",
