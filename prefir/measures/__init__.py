@@ -97,6 +97,7 @@ if TYPE_CHECKING:
         win_ratio,
     )
     from .intervals import Intervals, mean_intervals
+    from .item_scores import borda, copeland, merge_qrels, rank_centrality
     from .judging_times import compare_times
     from .judgment_sample import keep_judgments
     from .matrices import DISTANCES, DistanceKind, DistanceTotals, topic_distances
@@ -227,6 +228,7 @@ __all__ = make_lazy(
         "intervals": "Intervals mean_intervals",
         "judgment_sample": "keep_judgments",
         "judging_times": "compare_times",
+        "item_scores": "borda copeland merge_qrels rank_centrality",
         "matrices": "DISTANCES DistanceKind DistanceTotals topic_distances",
         "measure": "Inputs Measure",
         "med": (
