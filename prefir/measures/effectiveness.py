@@ -114,14 +114,7 @@ def err_rows(
     rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, max_grade: float | None = None
 ) -> Values:
     """`err` of each row."""
-    levels = np.maximum(_levels(grades), 0.0)
-    highest = float(levels.max(initial=0.0))
-    if max_grade is None:
-        max_grade = highest
-    elif not 0 < max_grade < np.inf:
-        raise ValueError(f"max_grade is {max_grade}; it must be a number above 0")
-    elif highest > max_grade:
-        raise ValueError(f"the grade of item {levels.argmax()} is {highest}, above max_grade {max_grade}")
+    levels, max_grade = _up_to(grades, max_grade)
     # As a difference of two powers, which does not overflow for any grade.
     return cascade_rows(rows, np.exp2(levels - max_grade) - np.exp2(-max_grade), k=k)
 
@@ -190,14 +183,7 @@ def rbp_rows(
         raise ValueError(f"p is {p}; the persistence must lie between 0 and 1, both excluded")
     wanted = _relevant(grades, relevant)
     if max_grade is not None:
-        levels = np.maximum(_levels(grades), 0.0)
-        if not 0 < max_grade < np.inf:
-            raise ValueError(f"max_grade is {max_grade}; it must be a number above 0")
-        if levels.max(initial=0.0) > max_grade:
-            raise ValueError(
-                f"the grade of item {levels.argmax()} is {levels.max()}, above max_grade {max_grade}"
-            )
-        wanted = levels / max_grade
+        wanted = _up_to(grades, max_grade)[0] / max_grade
     # Rounding may lift the sum of all the weights above 1.
     return np.minimum(_discounted(rows, wanted, lambda ranks: (1 - p) * p ** (ranks - 1), k), 1.0)
 
@@ -370,6 +356,19 @@ def _relevant(grades: ArrayLike, relevant: float) -> Values:
     if not relevant > 0:
         raise ValueError(f"relevant is {relevant}; it must be above 0, the grade of items without one")
     return (_levels(grades) >= relevant).astype(np.float64)
+
+
+def _up_to(grades: ArrayLike, max_grade: float | None) -> tuple[Values, float]:
+    """Grades of at least 0, and the highest that there can be, by default the highest of them; checked."""
+    levels = np.maximum(_levels(grades), 0.0)
+    highest = float(levels.max(initial=0.0))
+    if max_grade is None:
+        return levels, highest
+    if not 0 < max_grade < np.inf:
+        raise ValueError(f"max_grade is {max_grade}; it must be a number above 0")
+    if highest > max_grade:
+        raise ValueError(f"the grade of item {levels.argmax()} is {highest}, above max_grade {max_grade}")
+    return levels, max_grade
 
 
 def _levels(grades: ArrayLike) -> Values:

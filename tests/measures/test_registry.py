@@ -30,6 +30,7 @@ everything = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 # Public functions that give a number and are no measures: parts of one, or other forms of it.
 PARTS = {
     "binomial_p": "tests a share against one half",
+    "compare_agreement": "tests two measures against each other",
     "second_preferred": "turns two values of PWP into a probability",
     "sign_test": "tests how often one of two was preferred",
 }
