@@ -148,8 +148,7 @@ def err(
     Source: Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, equation 4.
     """
     if max_grade is not None:
-        over = next((docno for docno, grade in grades.items() if grade > max_grade), None)
-        if over is not None:
+        for over in (docno for docno, grade in grades.items() if grade > max_grade):
             raise ValueError(f"the grade of {over!r} is {grades[over]}, above max_grade {max_grade}")
     rows, levels = numbered(run, grades)
     return float(err_rows(rows, levels, k=k, max_grade=max_grade)[0])
@@ -210,8 +209,7 @@ def rbp(
     grade / max_grade, and each item adds its share, as they allow. Returns a float in
     [0, 1), the lower bound: items without a grade, and those below the run's end, count as not relevant,
     and the residual is not added.
-    Raises ValueError where p is outside (0, 1), and for a grade above max_grade.
-    Source: Moffat & Zobel, TOIS 27(1), 2008, equation 4.
+    Raises ValueError where p is outside (0, 1) or a grade above max_grade. Source: Moffat & Zobel, eq. 4.
     """
     rows, levels = numbered(run, grades)
     return float(rbp_rows(rows, levels, p=p, k=k, relevant=relevant, max_grade=max_grade)[0])
@@ -361,12 +359,11 @@ def _relevant(grades: ArrayLike, relevant: float) -> Values:
 def _up_to(grades: ArrayLike, max_grade: float | None) -> tuple[Values, float]:
     """Grades of at least 0, and the highest that there can be, by default the highest of them; checked."""
     levels = np.maximum(_levels(grades), 0.0)
-    highest = float(levels.max(initial=0.0))
     if max_grade is None:
-        return levels, highest
+        return levels, float(levels.max(initial=0.0))
     if not 0 < max_grade < np.inf:
         raise ValueError(f"max_grade is {max_grade}; it must be a number above 0")
-    if highest > max_grade:
+    if (highest := levels.max(initial=0.0)) > max_grade:
         raise ValueError(f"the grade of item {levels.argmax()} is {highest}, above max_grade {max_grade}")
     return levels, max_grade
 
