@@ -68,7 +68,7 @@ def merge_qrels(
     set, a list or a tuple. They get whole grades from above the highest grade on, or from `lowest` on, and
     keep no other. Raises ValueError for a docno twice in the top, and for a `lowest` that is no higher than a
     grade of the rest.
-    After Clarke, Vtyurina & Smucker, TOIS 39(3), 2021, whose top items stand above those that are only graded.
+    After Clarke, Vtyurina & Smucker, TOIS 39(3), 2021, whose top items stand above all that are graded.
     """
     groups = [list(one) if isinstance(one, set | frozenset | list | tuple) else [one] for one in top]
     best = rank_of([item for group in groups for item in group])
