@@ -1,13 +1,8 @@
-"""Version of the software, from `pyproject.toml`."""
+"""Version of the software, that of `prefir`, which `pyproject.toml` reads as well."""
 
-import tomllib
-from functools import cache
-
-from django.conf import settings
+import prefir
 
 
-@cache
 def version() -> str:
     """The version, such as "0.1.0"."""
-    with (settings.BASE_DIR / "pyproject.toml").open("rb") as file:
-        return str(tomllib.load(file)["project"]["version"])
+    return prefir.__version__
