@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from .item_scores import borda, copeland, merge_qrels, rank_centrality
     from .judging_times import compare_times
     from .judgment_sample import keep_judgments
+    from .kappas import cohen_kappa, free_marginal_kappa, gwet_ac1
     from .matrices import DISTANCES, DistanceKind, DistanceTotals, topic_distances
     from .measure import Inputs, Measure
     from .med import (
@@ -229,6 +230,7 @@ __all__ = make_lazy(
         "judgment_sample": "keep_judgments",
         "judging_times": "compare_times",
         "item_scores": "borda copeland merge_qrels rank_centrality",
+        "kappas": "cohen_kappa free_marginal_kappa gwet_ac1",
         "matrices": "DISTANCES DistanceKind DistanceTotals topic_distances",
         "measure": "Inputs Measure",
         "med": (
