@@ -19,8 +19,8 @@ def cohen_kappa(
 
     first, second: their labels of the same units, in one order; None where one gave none, and the unit is
     left out. weights: "none", labels are equal or not; "linear" and "quadratic", labels are numbers and
-    disagree by their difference, or its square. Returns a float up to 1, below 0 where they agree less than by
-    chance; `ABSENT` (nan) without units or where chance explains all, as both gave one and the same label.
+    disagree by their difference, or its square. Returns a float up to 1, below 0 where they agree less than
+    by chance; `ABSENT` (nan) without units or where chance explains all, as both gave one label alone.
     Raises ValueError for different lengths, unknown weights and, with weights, a label that is no number.
     Sources: Cohen, Educational and Psychological Measurement 20(1), 1960; Psychological Bulletin 70(4), 1968.
     Time grows with the units, and the square of the different labels.
@@ -49,9 +49,9 @@ def free_marginal_kappa(units: Units, *, options: int | None = None) -> float:
     """Free-marginal kappa: agreement beyond what labels drawn at random from all options would give.
 
     units: the labels of each, as of `raw_agreement`. options: how many labels there were to choose from;
-    those that are used if None. Unlike Fleiss' kappa it stays high where nearly all labels are the same, with which
-    assessors were free to agree. Returns a float up to 1; `ABSENT` (nan) where no unit has two labels, or
-    there is one option. Raises ValueError for fewer options than labels that are used.
+    those that are used if None. Unlike Fleiss' kappa it stays high where nearly all labels are the same.
+    Returns a float up to 1; `ABSENT` (nan) where no unit has two labels, or there is one option.
+    Raises ValueError for fewer options than labels that are used.
     Source: Randolph, Joensuu Learning and Instruction Symposium, 2005.
     """
     observed, shares, number = _agreement(units, options)

@@ -53,14 +53,14 @@ def test_where_there_is_nothing_to_measure_there_is_no_value():
 
 
 @pytest.mark.parametrize(
-    ("ask", "said"),
+    ("measure", "labels", "options", "said"),
     [
-        (lambda: cohen_kappa([1], [1, 2]), "one assessor has 1 labels, the other 2"),
-        (lambda: cohen_kappa([1], [2], weights="cubic"), "there are no weights 'cubic'"),
-        (lambda: cohen_kappa(["a"], ["b"], weights="linear"), "weights need labels that are finite numbers"),
-        (lambda: gwet_ac1([["a", "b"]], options=1), "there are 2 different labels, more than the 1 options"),
+        (cohen_kappa, ([1], [1, 2]), {}, "one assessor has 1 labels, the other 2"),
+        (cohen_kappa, ([1], [2]), {"weights": "cubic"}, "there are no weights 'cubic'"),
+        (cohen_kappa, (["a"], ["b"]), {"weights": "linear"}, "weights need labels that are finite numbers"),
+        (gwet_ac1, ([["a", "b"]],), {"options": 1}, "there are 2 different labels, more than the 1 options"),
     ],
 )
-def test_what_has_no_meaning_is_refused(ask, said):
+def test_what_has_no_meaning_is_refused(measure, labels, options, said):
     with pytest.raises(ValueError, match=said):
-        ask()
+        measure(*labels, **options)
