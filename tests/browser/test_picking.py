@@ -169,14 +169,21 @@ def test_arrows_go_from_item_to_item_and_o_opens_one_in_full(page, begun):
     assert not Judgment.objects.exists()
     page.locator('[data-full="4"]:visible').click()
     expect(dialog.get_by_role("heading")).to_have_text("Passage 4 · 4 of 4")
-    press(page, "1")
+    # The number of another one, which nobody sees there.
+    page.keyboard.press("2")
+    dialog.get_by_role("button", name="Next").click()
+    expect(dialog.get_by_role("heading")).to_have_text("Passage 1 · 1 of 4")
+    dialog.get_by_role("button", name="Previous").click()
+    expect(dialog.get_by_role("heading")).to_have_text("Passage 4 · 4 of 4")
+    assert not Judgment.objects.exists()
+    press(page, "4")
     expect(dialog).not_to_be_visible()
-    assert given() == {1: [0]}
+    assert given() == {1: [3]}
     ready(page, 2)
     page.locator('[data-full="2"]:visible').click()
     with page.expect_response("**/answer/"):
         dialog.get_by_role("button", name="Best").click()
-    assert given() == {1: [0], 2: [1]}
+    assert given() == {1: [3], 2: [1]}
 
 
 def test_the_best_and_the_worst_are_picked_in_full(page, begun):
@@ -273,6 +280,40 @@ def test_passages_stand_in_one_column_on_a_phone(page, begun):
         boxes = [item.bounding_box() for item in page.locator(".item:visible").all()]
         assert len(boxes) == 4
         assert len({box["x"] for box in boxes}) == columns
+
+
+def test_the_page_alone_scrolls_on_a_phone_and_each_question_begins_at_its_top(page, begun):
+    _, address = begun()
+    Item.objects.update(text="A long passage. " * 60)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(address)
+    page.wait_for_selector("body.heard")
+    scrolling = "all => all.filter((one) => one.scrollHeight > one.clientHeight).length"
+    assert page.locator(".passage:visible").evaluate_all(scrolling) == 0
+    look_at_all(page)
+    ready(page, 1)
+    asks = "element => getComputedStyle(element, '::before').content"
+    assert (
+        page.locator(".stage:visible").evaluate(asks).strip('"') == page.locator("h1 bdi").first.inner_text()
+    )
+    press(page, "4")
+    expect(page.locator("[data-position='2']")).to_be_visible()
+    assert page.evaluate("scrollY") == 0
+
+
+def test_no_item_becomes_smaller_where_its_question_is_answered(page, begun):
+    _, address = begun()
+    page.goto(address)
+    ready(page, 1)
+    heights = "all => all.map((one) => one.offsetHeight)"
+    before = page.locator(".item:visible").evaluate_all(heights)
+    press(page, "3")
+    ready(page, 2)
+    page.keyboard.press("Backspace")
+    ready(page, 1)
+    expect(page.locator(".keep:visible")).to_have_count(1)
+    expect(page.locator(".item[data-item='3']:visible h2")).to_contain_text("your choice")
+    assert page.locator(".item:visible").evaluate_all(heights) == before
 
 
 @pytest.mark.parametrize("scale", ["best", "best-worst"])

@@ -5,16 +5,30 @@ import { add } from "./kinds.js";
 import { sentence } from "./sentences.js";
 
 const STEP = 10;
+const MOST_DIGITS = 3;
+const touched = matchMedia("(pointer: coarse)");
 
 const part = (question, selector) => question.querySelector(selector);
 const field = (question) => part(question, ".number input");
 const slider = (question) => part(question, ".slider");
 const inSight = () => document.querySelector(".question.grading:not([hidden])");
 
+// Whether an arrow has set what stands in the field: then a digit begins another number.
+let stepped = false;
+
 // The grade that stands in the field, as text; null while it is none.
 function standing(question) {
   const input = field(question);
   return input.value !== "" && input.checkValidity() ? String(Number(input.value)) : null;
+}
+
+// The line that tells of the grade nearest to the one that stands there; of two as near, the lower one.
+function light(question, grade) {
+  const lines = [...question.querySelectorAll("[data-grade]")];
+  const far = (line) => Math.abs(line.dataset.grade - grade);
+  const nearest = Math.min(...lines.map(far));
+  const lit = grade !== null && lines.findLast((line) => far(line) === nearest);
+  for (const line of lines) line.toggleAttribute("data-lit", line === lit);
 }
 
 function follow(question) {
@@ -23,6 +37,7 @@ function follow(question) {
   range.classList.toggle("unset", grade === null);
   question.toggleAttribute("data-changed", /^\d/.test(question.dataset.choice) && grade !== question.dataset.choice);
   if (grade !== null) part(question, ".no-grade").hidden = true;
+  light(question, grade);
   if (grade === null) {
     range.setAttribute("aria-valuetext", sentence("not chosen"));
   } else {
@@ -41,8 +56,10 @@ function adjust(question, pressed) {
   if (typeof pressed === "number") {
     const from = Number(standing(question) ?? slider(question).value);
     set(question, String(Math.max(0, Math.min(100, from + pressed))));
+    stepped = true;
   } else {
     field(question).focus({ preventScroll: true });
+    stepped = false;
     set(question, pressed);
   }
 }
@@ -61,7 +78,8 @@ const grade = {
     }
     const given = standing(question);
     part(question, ".no-grade").hidden = given !== null;
-    if (given === null) field(question).focus({ preventScroll: true });
+    // By touch the keyboard of the screen would cover the line that says what to do.
+    if (given === null && !touched.matches) field(question).focus({ preventScroll: true });
     return given;
   },
 
@@ -103,11 +121,18 @@ for (const told of document.querySelectorAll(".guidelines")) {
 
 function hear(question) {
   const number = field(question);
+  light(question, standing(question));
   // What is typed into the field is the field's: Backspace there is not the way back.
   number.addEventListener("keydown", (event) => {
     if (/^[0-9]$|^(Backspace|Delete)$/.test(event.key)) event.stopPropagation();
+    if (stepped && /^[0-9]$/.test(event.key)) number.select();
+    stepped = false;
   });
-  number.addEventListener("input", () => follow(question));
+  number.addEventListener("input", () => {
+    // No grade has more digits.
+    if (number.value.length > MOST_DIGITS) number.value = number.value.slice(0, MOST_DIGITS);
+    follow(question);
+  });
   question.addEventListener("restored", () => follow(question));
   // What is typed takes the place of the grade that stands there, as where the field is reached by Tab.
   number.addEventListener("click", () => number.select());

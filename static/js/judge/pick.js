@@ -2,7 +2,7 @@
 
    A digit with Shift would be another sign on every keyboard, so the worst has a stage of its own: each button
    says which of the two it gives now. Arrows go from item to item; O opens one in full, where its number or its
-   button answers. */
+   button answers, and no other. */
 
 import { add } from "./kinds.js";
 import { named } from "./named.js";
@@ -106,11 +106,13 @@ function watch(question) {
 /* One item in full */
 
 const dialog = document.querySelector("#in-full");
+const whole = dialog?.querySelector(".whole");
+// How far a finger goes sideways, in px, to turn to the next one.
+const SWIPE = 60;
 let opened = null;
 
 function open(item) {
   opened = item;
-  const place = dialog.querySelector(".whole");
   const shown = item.querySelector(".passage .set, .frame img") ?? item.querySelector(".passage");
   const copy = shown.cloneNode(true);
   for (const one of [copy, ...copy.querySelectorAll("[id]")]) one.removeAttribute("id");
@@ -120,15 +122,15 @@ function open(item) {
     // A cell of the grid has a small copy.
     copy.src = shown.dataset.larger ?? shown.src;
   }
-  place.replaceChildren(copy);
-  place.scrollTop = 0;
+  whole.replaceChildren(copy);
+  whole.scrollTop = 0;
   const all = items(item.closest(".question"));
   const where = sentence("where", { number: all.indexOf(item) + 1, total: all.length });
   dialog.querySelector("h2").textContent = `${item.querySelector("h2").firstChild.data.trim()} · ${where}`;
   dialog.querySelector("[data-pick]").replaceChildren(...worded(item));
   look(button(item));
   if (!dialog.open) dialog.showModal();
-  place.focus({ preventScroll: true });
+  whole.focus({ preventScroll: true });
 }
 
 // What its button says now, with the cap of its key.
@@ -163,7 +165,7 @@ function onKey(event) {
   if (dialog.open) {
     if (by) open(step(opened, by));
     else if (key === "o") dialog.close();
-    else if (numbered(question, key) && !event.repeat) pressed(numbered(question, key));
+    else if (numbered(question, key) === opened && !event.repeat) pressed(opened);
     else return;
   } else if (document.querySelector("dialog[open]")) {
     return;
@@ -182,12 +184,29 @@ if (dialog) {
   document.addEventListener("click", ({ target }) => {
     const full = target.closest("[data-full]");
     if (full) open(full.closest(".item"));
+    else if (target.closest("[data-step]")) open(step(opened, Number(target.closest("[data-step]").dataset.step)));
     else if (target.closest("[data-pick]")) pressed(opened);
   });
+  // A swipe turns to the next one; what is wider than the window is scrolled by it.
+  let from = null;
+  whole.addEventListener("touchstart", ({ touches: [finger, other] }) => {
+    from = other || whole.scrollWidth > whole.clientWidth ? null : finger;
+  }, { passive: true });
+  whole.addEventListener("touchend", ({ changedTouches: [finger] }) => {
+    if (!from) return;
+    const [x, y] = [finger.clientX - from.clientX, finger.clientY - from.clientY];
+    if (Math.abs(x) > SWIPE && Math.abs(x) > 2 * Math.abs(y)) open(step(opened, x < 0 ? 1 : -1));
+  });
   dialog.addEventListener("close", () => opened && (opened.querySelector(".passage[tabindex]") ?? button(opened)).focus());
+  // Once a question is out of sight, the line that stays says it.
+  const asks = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) target.closest(".question").toggleAttribute("data-scrolled", !isIntersecting);
+  });
   for (const question of document.querySelectorAll(".question.picking")) {
     draw(question, question.dataset.choice);
     watch(question);
+    question.querySelector(".stage").dataset.asks = question.querySelector("h1 bdi").textContent;
+    asks.observe(question.querySelector("h1"));
   }
   // Before the best was picked all had been seen.
   document.addEventListener("restored", ({ target }) => {

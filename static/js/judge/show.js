@@ -161,7 +161,9 @@ document.addEventListener("pointermove", (event) => {
 
 const passages = () => question()?.querySelectorAll(".passage") ?? [];
 
+// A view begins at its top, wherever the last one was left.
 function arrange() {
+  scrollTo(0, 0);
   for (const passage of passages()) passage.scrollTop = 0;
   reach();
   want(questions, questions.indexOf(question()));
