@@ -1,4 +1,4 @@
-/* Past answers: a note is saved in its place; where a text goes on below, its end fades */
+/* Past answers: a note is saved in its place */
 
 for (const form of document.querySelectorAll(".own-note form")) {
   form.addEventListener("submit", async (event) => {
@@ -17,10 +17,4 @@ for (const form of document.querySelectorAll(".own-note form")) {
       form.submit();
     }
   });
-}
-
-for (const text of document.querySelectorAll(".answers:not(.whole) .text")) {
-  const tell = () => text.toggleAttribute("data-more", text.scrollHeight - text.clientHeight - text.scrollTop > 1);
-  text.addEventListener("scroll", tell, { passive: true });
-  new ResizeObserver(tell).observe(text);
 }

@@ -1,10 +1,12 @@
-/* The open link and the same browser: it remembers the personal address that it was given, and offers to go on
+/* The open link and the same browser: it remembers the personal addresses that it was given, and offers to go on
    there before anybody joins once more. Kept in the browser alone; where it keeps nothing, all is as without. */
 
 const JOINING = "faceoff:joining";
 const JOINED = "faceoff:joined:";
 // How far the batch there is: js/judge/kept.js says it.
 const AT = "faceoff:at:";
+// What was sent there last: how many answers, and when.
+const SENT = "faceoff:sent:";
 const here = location.pathname;
 
 // Storage may be missing, full or forbidden, as in some frames: then nothing is remembered.
@@ -19,17 +21,51 @@ function attempt(act) {
 // A path of this server, and no other's address, whatever was stored.
 const isPath = (address) => /^\/[^/\\]/.test(address ?? "");
 
+// Personal addresses that a link led to, the last one first, on lines of their own.
+const homes = (link) => (localStorage.getItem(JOINED + link) ?? "").split("\n").filter(isPath);
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
+function moment(text) {
+  const time = new Date(text);
+  return (time.toDateString() === new Date().toDateString() ? clock : day).format(time);
+}
+
+// What is offered of one address: to go on in its batch, or what was sent there and what can be done now.
+function fill(offer, home) {
+  const go = offer.querySelector("a");
+  const told = offer.querySelector("[data-at]");
+  const where = attempt(() => localStorage.getItem(AT + home));
+  const [answers, time] = attempt(() => JSON.parse(localStorage.getItem(SENT + home))) ?? [];
+  go.href = home;
+  if (where) {
+    told.textContent = told.dataset.at.replace("{where}", where);
+  } else if (time) {
+    const sentence = answers === 1 ? told.dataset.one : told.dataset.sent;
+    told.textContent = sentence.replace("{answers}", answers).replace("{time}", moment(time));
+    go.textContent = go.dataset.more;
+    const read = offer.querySelector(".read");
+    read.href = `${home}?answers`;
+    read.hidden = false;
+  }
+  offer.hidden = false;
+}
+
 const offer = document.querySelector("[data-go-on]");
 if (offer) {
-  const home = attempt(() => localStorage.getItem(JOINED + here));
+  const known = attempt(() => homes(here)) ?? [];
   const begin = document.querySelector("form.begin");
-  if (isPath(home)) {
-    offer.querySelector("a").href = home;
-    const where = attempt(() => localStorage.getItem(AT + home));
-    const told = offer.querySelector("[data-at]");
-    if (where) told.textContent = told.dataset.at.replace("{where}", where);
-    offer.hidden = false;
-    const button = begin?.querySelector("button[data-other]");
+  const button = begin?.querySelector("button[data-other]");
+  const asks = begin?.querySelector("[data-asks]");
+  for (const home of known.slice(1).reverse()) {
+    const another = offer.cloneNode(true);
+    another.querySelector(".main").classList.remove("main");
+    offer.after(another);
+    fill(another, home);
+  }
+  if (known.length) {
+    fill(offer, known[0]);
     if (button) {
       button.textContent = button.dataset.other;
       button.classList.remove("main");
@@ -37,13 +73,24 @@ if (offer) {
   }
   // Enter begins, or goes on, without a look for the button; nothing scrolls.
   if (matchMedia("(hover: hover)").matches) document.querySelector("[data-go-on]:not([hidden]) a, form.begin button")?.focus({ preventScroll: true });
-  begin?.addEventListener("submit", () => attempt(() => sessionStorage.setItem(JOINING, here)));
+  begin?.addEventListener("submit", (event) => {
+    // Nobody becomes somebody else unawares.
+    if (known.length && asks?.hidden) {
+      event.preventDefault();
+      asks.hidden = false;
+      button.textContent = button.dataset.sure;
+      return;
+    }
+    attempt(() => sessionStorage.setItem(JOINING, here));
+  });
 } else {
   // The first page after joining is the personal one: its address belongs to the link that led here.
   attempt(() => {
     const link = sessionStorage.getItem(JOINING);
     if (!link) return;
-    localStorage.setItem(JOINED + link, here);
+    localStorage.setItem(JOINED + link, [here, ...homes(link).filter((home) => home !== here)].join("\n"));
     sessionStorage.removeItem(JOINING);
   });
+  const { receipt, sent } = document.querySelector("[data-receipt]")?.dataset ?? {};
+  if (sent) attempt(() => localStorage.setItem(SENT + here, JSON.stringify([Number(receipt), sent])));
 }

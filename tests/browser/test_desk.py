@@ -175,5 +175,5 @@ def test_a_note_in_the_list_is_saved_in_its_place(page, live_server, study):
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Your note is kept.")).to_be_visible()
     expect(page.get_by_role("heading", name="Your answers")).to_be_visible()
-    expect(page.locator("summary").nth(1)).to_have_text("ask Erik")
+    expect(page.locator(".own-note summary").nth(1)).to_have_text("ask Erik")
     assert AnswerNote.objects.get().question == batch.batch.get(position=2).question

@@ -80,14 +80,36 @@ def test_somebody_else_at_the_same_browser_joins_and_is_remembered_then(page, li
     first = join(page, link)
     page.goto(link)
     page.get_by_role("button", name="I am somebody else").click()
+    expect(page.get_by_text("What you began stays in this browser")).to_be_visible()
+    assert Assessor.objects.count() == 1
+    page.get_by_role("button", name="Begin as somebody else").click()
     page.get_by_role("button", name="I agree, start judging").wait_for()
     page.wait_for_load_state()
     assert page.url != first
     second = page.url
-    page.goto(link)
-    page.get_by_role("link", name="Go on where you were").click()
-    page.wait_for_url(second)
+    # The last one comes first, and nobody loses what they began.
+    for number, home in enumerate((second, first)):
+        page.goto(link)
+        page.get_by_role("link", name="Go on where you were").nth(number).click()
+        page.wait_for_url(home)
     assert Assessor.objects.count() == 2
+
+
+def test_the_link_says_what_was_sent_and_what_can_be_done_now(page, link):
+    home = join(page, link)
+    page.get_by_role("button", name="I agree, start judging").click()
+    answer_from(page, 1, 13)
+    page.get_by_role("button", name="Send my answers").click()
+    page.get_by_role("heading", name="Thank you").wait_for()
+    page.wait_for_load_state()
+    page.goto(link)
+    expect(page.get_by_text("You sent 13 answers at")).to_be_visible()
+    expect(page.get_by_role("link", name="Go on where you were")).to_have_count(0)
+    page.get_by_role("link", name="Read your answers").click()
+    expect(page.get_by_role("heading", name="Your answers")).to_be_visible()
+    page.goto(link)
+    page.get_by_role("link", name="Judge another batch").click()
+    page.wait_for_url(home)
 
 
 def test_who_holds_the_last_questions_can_go_on_where_nobody_else_can_join(page, link, study):

@@ -179,7 +179,8 @@ def test_an_answer_says_what_it_said_of_aspects_and_reasons(study):
     for address in ("", f"{batch.pk}/{first.position}/"):
         found = text(dora.get(f"/desk/garden/answers/{address}"))
         assert (
-            "Correct : Right Clear : Same Complete : skipped "
-            "Left: Supported 2, Not supported 1 Right: Cannot tell 1 Too long Says it &lt;twice&gt;" in found
+            "Correct : Right Lower Clear : Same Complete : not answered "
+            "Left Upper : Supported 2, Not supported 1 Right Lower : Cannot tell 1 Too long "
+            "Says it &lt;twice&gt;" in found
         )
-    assert "Correct : skipped Clear : skipped" in text(dora.get("/desk/garden/answers/"))
+    assert "Correct : not answered Clear : not answered" in text(dora.get("/desk/garden/answers/"))

@@ -74,7 +74,8 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
         return see_other(home(local.join(join_token)))
     offer = offers.offer(study)
     if offer is None:
-        return page("rest", study=study, why="nothing", joining=True, wait=sittings.longest_silence(study))
+        wait, looked = sittings.longest_silence(study), "looked" in request.GET
+        return page("rest", study=study, why="nothing", joining=True, wait=wait, looked=looked)
     task = offer.task
     return page("join", study=study, offer=offer, task=task, examples=practice.told(task, study)[:1])
 
@@ -129,6 +130,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
         "finished": finished,
         "completion": _completion(assessor, latest),
         "unread": "unread" in request.GET,
+        "looked": "looked" in request.GET,
         **desk,
     }
     if not study.judging_is_open:
@@ -259,7 +261,7 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
             told = {"study": assessor.study, "finished": finished, "completion": said, "seen": seen, **desk}
             why = error.why if isinstance(error, answering.Limited) else "nothing"
             wait = sittings.longest_silence(assessor.study) if why == "nothing" else 0
-            return _rest(assessor, why, wait=wait, **told)
+            return _rest(assessor, why, wait=wait, looked=True, **told)
     return see_other(home(assessor))
 
 

@@ -11,6 +11,7 @@ const AT = `faceoff:at:${home}`;
 const GIVEN = `faceoff:given:${token}`;
 export const LETTERS = `faceoff:letters:${token}`;
 export const UNFINISHED = `faceoff:unfinished:${token}`;
+export const PACES = `faceoff:paces:${token}`;
 
 // Storage may be missing, full or forbidden, as in some frames.
 export function attempt(act) {
@@ -61,7 +62,7 @@ export async function keep() {
 
 /** The batch is sent, or takes no more answers: nothing is left here. */
 export async function forget() {
-  for (const name of [GIVEN, UNFINISHED]) attempt(() => sessionStorage.removeItem(name));
+  for (const name of [GIVEN, UNFINISHED, PACES]) attempt(() => sessionStorage.removeItem(name));
   attempt(() => localStorage.removeItem(AT));
   try {
     await caches.delete(STORE);

@@ -1,5 +1,6 @@
 /* What is left, in the head: the minutes that the open questions will take, and until when they can be sent */
 
+import { attempt, PACES } from "./kept.js";
 import { locale, sentence } from "./sentences.js";
 
 // What was promised counts as so many answers of the person's own, so that a few quick ones change it a little.
@@ -21,12 +22,13 @@ const deadline = Date.now() + 1000 * page.dataset.secondsLeft;
 const questions = [...page.querySelectorAll("[data-position]")];
 const times = page.dataset.times.trim().split(" ").map(Number);
 const expected = new Map(questions.map((question, n) => [question, times[n]]));
-// How many times as long as expected each answer took.
-const paces = [];
+// How many times as long as expected each answer took, over a reload too.
+const paces = attempt(() => JSON.parse(sessionStorage.getItem(PACES))) ?? [];
 
 // The seconds that an answer took.
 export function pace(question, seconds) {
   paces.push(Math.min(Number(seconds) / expected.get(question), MOST));
+  attempt(() => sessionStorage.setItem(PACES, JSON.stringify(paces)));
 }
 
 // What the open questions will take.

@@ -98,11 +98,11 @@ function come() {
     reach();
     refresh(question);
     question.dispatchEvent(new Event("turn", { bubbles: true }));
-  } else turn(question, told(question) ? "right" : "left");
+  } else turn(question, better(question) ? "right" : "left");
 }
 
-// What is said of a practice answer is said of the side that was chosen.
-const told = (question) => document.querySelector(".practice.told") && question.dataset.choice.endsWith("right");
+// Whether the right one is better, as it is said of a practice answer.
+const better = (question) => question.querySelector(".side.right .better-one");
 
 // A question that comes back begins anew.
 function leave(question) {
