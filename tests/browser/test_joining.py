@@ -99,6 +99,7 @@ def test_the_link_says_what_was_sent_and_what_can_be_done_now(page, link):
     home = join(page, link)
     page.get_by_role("button", name="I agree, start judging").click()
     answer_from(page, 1, 13)
+    ready(page, 14)
     page.get_by_role("button", name="Send my answers").click()
     page.get_by_role("heading", name="Thank you").wait_for()
     page.wait_for_load_state()

@@ -136,5 +136,7 @@ def test_the_last_page_lists_what_was_chosen(page, address, study):
     chosen = page.locator("[data-position]").evaluate_all(
         "all => all.map(question => question.dataset.choice)"
     )
-    words = [text.split() for text in page.locator(".again a").all_inner_texts()]
-    assert words == [[str(n), side.capitalize()] for n, side in enumerate(chosen, 1)]
+    topics = page.locator("h1 bdi").all_text_contents()
+    told = [text.splitlines() for text in page.locator(".again a").all_inner_texts()]
+    asked = enumerate(zip(topics, chosen, strict=True), 1)
+    assert told == [[f"{n}. {topic}", side.capitalize()] for n, (topic, side) in asked]

@@ -208,6 +208,11 @@ class Sitting:
         return self.current in self.cannot
 
     @property
+    def current_chosen(self) -> str:
+        """The answer that the shown question has, or ""."""
+        return next((one.chosen for one in self.asked if one.position == self.current), "")
+
+    @property
     def seconds_left(self) -> int:
         """Until the deadline; 0 after it."""
         return max(0, round((self.deadline - timezone.now()).total_seconds()))

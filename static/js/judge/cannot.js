@@ -14,8 +14,11 @@ const unsaid = form.querySelector(".no-reason");
 // What data-choice says of a question that somebody cannot judge; no kind has such an answer.
 export const CANNOT = "cannot";
 
-// Positions of the questions of which that was said before this page came.
-export const positions = page.dataset.cannot.split(" ").filter(Boolean);
+// Questions of which that was said, by their positions, with the reason.
+const why = new Map(page.dataset.cannot.split(" ").filter(Boolean).map((one) => one.split(":")));
+
+// Those of which it was said before this page came.
+export const positions = [...why.keys()];
 
 // Whether it can be said of a question.
 export const takes = (question) => Boolean(question) && question.dataset.choice !== CANNOT;
@@ -23,6 +26,9 @@ export const takes = (question) => Boolean(question) && question.dataset.choice 
 // What the page says about the question in view, or null for none.
 export function tell(question) {
   page.querySelector(".could-not").hidden = question?.dataset.choice !== CANNOT;
+  const reason = reasons.find(({ value }) => value === why.get(question?.dataset.position));
+  page.querySelector(".could-not .its-reason").hidden = !reason;
+  page.querySelector(".could-not .reason").textContent = reason?.closest("label").querySelector("span").textContent ?? "";
   page.querySelector(".cannot-judge").classList.toggle("away", !takes(question));
   const unjudged = page.querySelectorAll(`[data-choice="${CANNOT}"]`).length;
   const said = page.querySelector(".unjudged");
@@ -41,6 +47,7 @@ export function ask(question, reason = "") {
   if (!takes(question)) return;
   form.reset();
   unsaid.hidden = true;
+  form.querySelector(".withdraws").hidden = !question.dataset.choice;
   form.elements.position.value = question.dataset.position;
   for (const one of reasons) one.checked = one.value === reason;
   dialog.close();
@@ -59,6 +66,7 @@ export function hear(send) {
     unsaid.hidden = Boolean(reason.value);
     if (!reason.value) return reasons[0].focus();
     dialog.close();
+    why.set(form.elements.position.value, reason.value);
     send(reason.value, note.value);
   });
   form.querySelector(".close").addEventListener("click", (event) => {
