@@ -43,6 +43,10 @@ def test_the_head_says_what_is_left_by_the_persons_own_pace(page, address, secon
     expect(facts).to_have_text(f"about {told[3]} min left")
     page.clock.resume()
     wait_until(lambda: len(stored()) == 3, seconds=90)
+    # One's pace is one's own after a reload too.
+    page.reload()
+    ready(page, 4)
+    expect(facts).to_have_text(f"about {told[3]} min left")
 
 
 @pytest.mark.parametrize(("zone", "hours"), [("Asia/Tokyo", 9), ("Atlantic/Cape_Verde", -1)])
