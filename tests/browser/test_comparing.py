@@ -78,6 +78,12 @@ def test_a_topic_opens_beside_the_scores_and_esc_leads_back(page, live_server, s
     link.press("Enter")
     drawer = page.locator(".drawer")
     expect(drawer.get_by_role("heading", level=2)).to_be_focused()
+    # Beside the table, whether the runs are folded or not, and nothing moves.
+    for _ in range(2):
+        box = drawer.bounding_box()
+        assert box is not None
+        assert (0 < box["y"] < 300, page.evaluate("scrollY")) == (True, 0)
+        page.evaluate("document.querySelector('.rail').toggleAttribute('open')")
     opened = page.url
     assert opened.endswith(f"?sort=hard&topic={Topic.objects.get(name='t2').pk}")
     page.keyboard.press("Escape")

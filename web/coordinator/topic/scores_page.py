@@ -186,19 +186,20 @@ def says_of_topics(
         pk: f"{name} “{Truncator(text).words(WORDS)}”" if text not in ("", name) else name
         for pk, name, text in rows
     }
-    separate = ""
+    apart, by = "", ""
     if widest:
-        those = listed([f"{named[topic]} ({signed(gap)})" for gap, topic in widest])
-        verb = "separates" if len(widest) == 1 else "separate"
-        separate = f"{those} {verb} {pair[0].name} and {pair[1].name} most."
+        places = {pk: name for pk, name, _ in rows}
+        those = listed([places[topic] for _, topic in widest])
+        apart = f"{pair[0].name} and {pair[1].name} differ most on {those}."
+        by = f"{'; '.join(f'{named[topic]} {signed(gap)}' for gap, topic in widest)}."
     turned = _turned(study, against, named)
     if not means:
-        return separate or turned, turned if separate else "", ""
+        return apart or turned, f"{by} {turned}".strip() if apart else "", ""
     least, most = percent(hard[0][0]), percent(hard[-1][0])
     reached = least if least == most else f"{least} to {most}"
     hardest = f"Hardest {words.topics}: {listed([named[topic] for _, topic in hard])}."
     over = f"There the {words.runs} reach {reached} of what is possible."
-    return hardest, over, " ".join(filter(None, (separate, turned)))
+    return hardest, over, " ".join(filter(None, (apart, by, turned)))
 
 
 def _turned(study: Study, against: Sequence[tuple[float, int]], named: Mapping[int, str]) -> str:
