@@ -80,7 +80,7 @@ def test_an_answered_pair_that_is_looked_up_marks_no_aspect_and_shows_what_is_ch
     expect(page.locator(f"{IN_VIEW} .details")).to_be_visible()
     expect(page.locator(f"{IN_VIEW} .aspect[data-current]")).to_have_count(0)
     expect(page.locator(f"{IN_VIEW} .details kbd:visible", has_not_text="W")).to_have_count(0)
-    expect(page.get_by_text("answer the marked one").locator("visible=true")).to_have_count(0)
+    expect(page.locator(f"{IN_VIEW} .steps")).to_be_hidden()
     expect(page.locator(f"{IN_VIEW} .choice kbd:visible").first).to_be_visible()
     expect(page.locator(f"{IN_VIEW} .side.right .yours")).to_be_visible()
     page.keyboard.press("ArrowLeft")
@@ -90,7 +90,9 @@ def test_an_answered_pair_that_is_looked_up_marks_no_aspect_and_shows_what_is_ch
         ready(page, 1)
     else:
         expect(page.locator(f"{IN_VIEW} .aspect[data-current] .name")).to_have_text("Correct")
-        expect(page.get_by_text("answer the marked one").locator("visible=true")).to_be_visible()
+        caps = page.locator(f"{IN_VIEW} .aspect[data-current] kbd:visible")
+        expect(caps).to_have_text(["←", "T", "→", "N"])
+        expect(page.locator(f"{IN_VIEW} .steps")).to_contain_text("one step back")
     # The side is called what the bar shows, also while the answer waits.
     expect(page.locator(f"{IN_VIEW} .side.left .yours")).to_be_visible()
     expect(page.locator(f"{IN_VIEW} .side.right .yours")).to_be_hidden()
@@ -123,6 +125,24 @@ def test_a_click_on_one_aspect_leads_to_the_next_without_an_answer(page, asks):
         expect(marked).to_have_text(name)
     rows.nth(0).locator("label.tie").click()
     expect(marked).to_have_count(0)
+
+
+def test_a_key_that_has_nothing_left_to_answer_says_what_goes_on_and_what_goes_back(page, asks):
+    page.goto(asks(ALL))
+    ready(page, 1)
+    for key in ("ArrowLeft", "ArrowRight", "t"):
+        page.keyboard.press(key)
+    said = "Your answer waits: Enter goes on, Backspace takes a step back."
+    expect(page.locator(f"{IN_VIEW} .steps > :visible")).to_have_text(said)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#spoken")).to_have_text(said)
+    expect(page.locator(f"{IN_VIEW} [data-told]")).to_have_count(1)
+    assert_accessible(page, "a key does nothing")
+    for _ in range(3):
+        page.keyboard.press("Backspace")
+    expect(page.locator(f"{IN_VIEW} .choice[aria-pressed=true]")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(f"{IN_VIEW} .choice[aria-pressed=true]")).to_have_attribute("value", "right")
 
 
 def test_back_takes_an_aspect_back_then_the_answer_and_then_leaves_the_question(page, asks):
@@ -209,6 +229,8 @@ def test_on_a_phone_the_first_tap_after_back_changes_an_aspect(browser, asks, si
         page.locator(f"{IN_VIEW} .send").click()
     page.locator(".back").tap()
     ready(page, 1)
+    expect(page.locator(f"{IN_VIEW} .aspect:visible")).to_have_count(0)
+    page.locator(f"{IN_VIEW} .fold").tap()
     for number in (0, 1):
         changed = page.locator(f"{IN_VIEW} .aspect").nth(number).locator("label.right")
         changed.tap()
@@ -243,7 +265,7 @@ def test_without_javascript_they_are_in_the_form_and_what_is_needed_is_asked_for
     choice.click()
     expect(page).to_have_title("1 of 13 · Garden study")
     assert not Judgment.objects.exists()
-    for name, side in (("Correct", "Left"), ("Clear", "Same")):
+    for name, side in (("Correct", "Left"), ("Clear", "Tie")):
         page.get_by_role("radiogroup", name=name).locator("visible=true").get_by_label(side).check()
     page.get_by_label("Off topic").locator("visible=true").check()
     choice.click()

@@ -18,6 +18,8 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 TEXT = "Ferns like shade.[1] They are older than most plants that have flowers [2]. Nobody knows why."
 SOURCES = [{"title": "Flora", "text": "Ferns grow in shade. " * 40}, {"text": "Older than flowers."}]
 ROW = ".question:not([hidden]) .claim[data-current]"
+FOLD = ".question:not([hidden]) .fold:visible"
+MARKED = "() => [...CSS.highlights.get('claim') ?? []].map(String)"
 
 
 @pytest.fixture
@@ -44,13 +46,19 @@ def test_the_keys_that_answer_mark_each_claim_beside_what_it_cites(page, address
     expect(row.locator(".beside li")).to_have_count(1)
     expect(row.locator(".beside")).to_contain_text("Ferns grow in shade.")
     expect(page.locator(".claim:visible")).to_have_count(1)
+    assert page.evaluate(MARKED) == ["Ferns like shade.[1"]
     assert_accessible(page, "a claim")
     page.keyboard.press("ArrowLeft")
     expect(row.locator(".beside li")).to_have_attribute("value", "2")
     expect(row.locator(".place")).to_contain_text("2 of 4")
     for key in ("ArrowRight", "t", "n"):
         page.keyboard.press(key)
-    # What was said of each stays, in a line of its own, until all is sent.
+    assert page.evaluate(MARKED) == []
+    # What was said of all stays in one line, which leads to a line of each.
+    expect(page.locator(".claim:visible")).to_have_count(0)
+    said = "Supported 1 · Not supported 1 · Cannot tell 1 · Skip 1 Change"
+    expect(page.locator(FOLD)).to_have_accessible_name(said)
+    page.locator(FOLD).click()
     expect(page.locator(".claim:visible")).to_have_count(4)
     expect(page.locator(".claim kbd:visible, .beside:visible")).to_have_count(0)
     said = ["Supported", "Not supported", "Cannot tell", "Skip"]
@@ -66,6 +74,7 @@ def test_the_keys_that_answer_mark_each_claim_beside_what_it_cites(page, address
     ready(page, 2)
     page.keyboard.press("Backspace")
     ready(page, 1)
+    page.locator(FOLD).click()
     expect(page.locator(".claim:visible")).to_have_count(4)
     assert_accessible(page, "answered")
     for number, answer in ((1, "Not supported"), (0, "Cannot tell")):
@@ -100,8 +109,41 @@ def test_on_a_phone_they_are_marked_by_touch(browser, address, size):
     page.context.close()
 
 
+@pytest.mark.parametrize("width", [1280, 320])
+def test_all_that_a_sentence_cites_is_in_view_and_the_sentence_too(page, address, width):
+    page.set_viewport_size({"width": width, "height": 700})
+    long = "Nobody knows why. " * 120
+    for item in Item.objects.all():
+        item.text = f"{long}Ferns like shade [1][2]. {long}{item.docno}"
+        item.save()
+    page.goto(address)
+    look_at_both(page, 1)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(f"{ROW} .beside li")).to_have_count(2)
+    for source in page.locator(f"{ROW} .beside li").all():
+        expect(source).to_be_in_viewport(ratio=0.99)
+    assert_accessible(page, "two sources")
+    box = page.evaluate("() => [...CSS.highlights.get('claim')][0].getBoundingClientRect().toJSON()")
+    place = page.locator(ROW).get_attribute("data-place")
+    passage = page.locator(f".question:not([hidden]) .side.{place} .passage").bounding_box()
+    assert passage["y"] <= box["top"] < box["bottom"] <= passage["y"] + passage["height"]
+
+
+def test_the_rest_can_be_skipped_at_once(page, address):
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.get_by_role("button", name="Skip the rest").click()
+    expect(page.locator(FOLD)).to_have_accessible_name("Supported 1 · Skip 3 Change")
+    press(page, "Enter")
+    assert Judgment.objects.get().details == {"claims": [[1], []]}
+
+
 def test_where_nothing_cites_an_answer_is_sent_at_once(page, address):
-    Item.objects.update(text="No source.")
+    for item in Item.objects.all():
+        item.text = f"No source. {item.docno}"
+        item.save()
     page.goto(address)
     ready(page, 1)
     press(page, "ArrowLeft")

@@ -194,6 +194,12 @@ class Sitting:
         return {asked.position: asked.cannot for asked in self.asked if asked.cannot}
 
     @property
+    def most_claims(self) -> int:
+        """How many claims a question asks about at most."""
+        numbers = (sum(len(getattr(side, "claims", ())) for side in asked.sides) for asked in self.asked)
+        return max(numbers, default=0)
+
+    @property
     def reasons(self) -> list[tuple[str, str]]:
         """Reasons to decline, as the form offers them.
 

@@ -1,8 +1,10 @@
 /* Aspects, claims and reasons of a pair: rows answered by the keys that answer the pair, one after another, and chips.
-   A claim is a sentence that cites: what it cites stands beside it.
+   A claim is a sentence that cites (claims.js).
    After the answer, which then waits until they are sent; or before it. A page that asks none does without (details.js). */
 
+import * as claims from "./claims.js";
 import { details } from "./details.js";
+import * as folded from "./folded.js";
 import { named } from "./named.js";
 import { awaited, complete } from "./pictures.js";
 import { sentence } from "./sentences.js";
@@ -14,6 +16,7 @@ const panelOf = (asked) => asked?.querySelector("[data-details]");
 const rowsOf = (panel) => [...panel.querySelectorAll(".aspect")];
 const chipsOf = (panel) => [...panel.querySelectorAll("[name=reason]")];
 const chosen = (row) => row.querySelector(":checked");
+const foldOf = (panel) => panel.querySelector(".fold");
 const isFirst = (panel) => panel.classList.contains("first");
 const nameOf = (row) => row.querySelector(".name").textContent;
 const asks = (row) => (row.dataset.cites ? sentence("claim next", { claim: nameOf(row) }) : sentence("aspect next", { aspect: nameOf(row) }));
@@ -35,26 +38,10 @@ function point(asked) {
   if (!panel) return;
   const row = current(asked, panel);
   for (const one of rowsOf(panel)) one.toggleAttribute("data-current", one === row);
-  if (row?.dataset.cites) cite(asked, row);
+  claims.show(asked, row);
+  folded.tell(rowsOf(panel), foldOf(panel));
   const next = row ?? (asked.dataset.pending && panel.querySelector(".why"));
   if (next) next.scrollIntoView({ block: "nearest" });
-}
-
-// What a claim cites, from the list below its answer; where one side alone is in view, the side of the claim.
-function cite(asked, row) {
-  const beside = row.querySelector(".beside");
-  if (beside.childElementCount) return;
-  asked.querySelector(`.switch.${row.dataset.place}[aria-selected="false"]`)?.click();
-  const list = document.createElement("ol");
-  const listed = asked.querySelectorAll(`.side.${row.dataset.place} .cited li`);
-  for (const number of row.dataset.cites.split(" ")) {
-    const one = listed[number - 1].cloneNode(true);
-    one.value = number;
-    one.removeAttribute("id");
-    list.append(one);
-  }
-  beside.append(list);
-  beside.hidden = false;
 }
 
 function skip(row) {
@@ -64,6 +51,7 @@ function skip(row) {
 
 function turnTo(asked, panel, number) {
   panel.dataset.row = number;
+  delete panel.dataset.told;
   // Enter would press again what has the focus.
   if (document.activeElement?.closest?.(".aspect, .chips, .choice")) document.activeElement.blur();
   point(asked);
@@ -215,7 +203,14 @@ function hear(goOn) {
     if (chip) chip.click();
     else if (field) field.focus();
     else if (row) answer(asked, panel, row, SIDES[key]);
+    else tellWhy(panel);
     return true;
+  }
+
+  // All are answered, so that these keys do nothing: the line below says so.
+  function tellWhy(panel) {
+    panel.dataset.told = "";
+    say(panel.querySelector(".steps .done").textContent);
   }
 
   // Nothing is answered unseen.
@@ -236,7 +231,12 @@ function hear(goOn) {
     if (!panel) return;
     if (waits(question())) event.preventDefault();
     else if (target.closest(".send")) event.detail < 2 && goOn();
-    else if (target.matches("[type=radio], [type=checkbox]")) {
+    else if (target.closest(".fold")) folded.unfold(foldOf(panel), foldOf(panel).getAttribute("aria-expanded") === "false");
+    else if (target.closest(".rest")) {
+      claims.skipAll(rowsOf(panel));
+      changed(question(), panel);
+      turnTo(question(), panel, after(question(), panel, target.closest(".aspect")));
+    } else if (target.matches("[type=radio], [type=checkbox]")) {
       changed(question(), panel);
       const row = target.closest(".aspect");
       if (row) turnTo(question(), panel, after(question(), panel, row));
@@ -255,6 +255,7 @@ function arrive() {
   const { pending, choice } = question()?.dataset ?? {};
   const panel = panelOf(question());
   if (panel) panel.scrollTop = 0;
+  if (panel && foldOf(panel)) folded.unfold(foldOf(panel), false);
   if (panel && choice && !pending) {
     delete panel.dataset.row;
     if (choice !== "cannot") for (const row of rowsOf(panel)) if (!chosen(row)) skip(row);

@@ -16,7 +16,7 @@ export const SCROLLS = {
   End: { pages: Infinity },
 };
 
-const SCROLLED = ".passage, .beside";
+const SCROLLED = ".passage, .beside li";
 // The passage that is meant; none of them while the pointer merely lies where a new one appears.
 let meant = null;
 

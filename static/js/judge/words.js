@@ -28,17 +28,33 @@ export function* wordsIn(element) {
   }
 }
 
+/** The range of a sentence in an element's text, found by its letters and digits; null where it does not stand there. */
+export function placeOf(element, sentence) {
+  const [nodes, text] = textOf(element);
+  const signs = [...text.matchAll(/[\p{L}\p{N}]/gu)];
+  const wanted = sentence.match(/[\p{L}\p{N}]/gu) ?? [];
+  const starts = signs.findIndex((_, n) => wanted.length && wanted.every((sign, further) => signs[n + further]?.[0] === sign));
+  if (starts < 0) return null;
+  const last = signs[starts + wanted.length - 1];
+  return rangeOf(nodes, signs[starts].index, last.index + last[0].length);
+}
+
+function textOf(element) {
+  const nodes = [];
+  let text = "";
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    nodes.push({ node, start: text.length });
+    text += node.data;
+  }
+  return [nodes, text];
+}
+
 /** Sentences of an element's blocks, as {plain: without case and signs, range: as above}. */
 export function* sentencesIn(element) {
   const blocks = [...element.querySelectorAll(BLOCKS)].filter((block) => !block.querySelector(BLOCKS));
   for (const block of blocks.length ? blocks : [element]) {
-    const nodes = [];
-    let text = "";
-    const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      nodes.push({ node, start: text.length });
-      text += node.data;
-    }
+    const [nodes, text] = textOf(block);
     for (const { segment, index } of sentences.segment(text)) {
       const plain = segment.toLocaleLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
       if (plain.length < SHORTEST) continue;
