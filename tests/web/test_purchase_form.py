@@ -302,7 +302,13 @@ class TestThePage:
         said = text(progress(alice, study, more="10000", of="judgments"))
         rest = f"{10000 - needs:,} judgments need topics that are not loaded yet."
         assert f"{usable} batches finish the 6 topics that are left; the other {rest}" in said
+        assert re.search(r"All of it, with \d+ topics more that you load first, raises the chance", said)
         assert "not loaded yet" not in text(progress(alice, study, more="60", of="judgments"))
+        # A sum is told whole, before what it can buy now; its chance is of the whole.
+        campaign_of(study, reward=Decimal("1.20"), terms={"fee_percent": "0"})
+        said = text(progress(alice, study, more="1200", of="money"))
+        part = f"{usable} for {1.2 * usable:,.2f} USD finish the 6 topics that are left; the other"
+        assert f"1,200.00 USD buys 1,000 batches: {part}" in said
 
     def test_every_page_says_the_same_judgments_a_topic(self, study):
         """What the plan asks on average where nobody was asked yet; else what judged topics have had."""

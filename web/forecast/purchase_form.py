@@ -176,7 +176,7 @@ def answer_form(form: MoreForm, study: Study, work: list[TopicWork]) -> More:
     amount = form.cleaned_data["more"] if form.cleaned_data["of"] == MONEY else None
     left = _left_told(study, work, now)
     heading = _heading(study, bought, cost, work, left) + _certainty(study, bought, now, after)
-    rest = " ".join(filter(None, (_chance(after), _rest(study, bought, cost, amount, now))))
+    rest = " ".join(filter(None, (_chance(study, bought, after), _rest(study, bought, cost, amount, now))))
     return More(now, bought, cost, heading, rest, _told(study, bought, cost), after)
 
 
@@ -224,14 +224,16 @@ def _finishing(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork]
     topic, usable = study.words.topic, count(bought.usable, "batch")
     finish = "finishes" if bought.usable == 1 else "finish"
     if price := cost.said(bought.usable):
-        usable, finish = f"{price} buys {usable}", f"which {finish}"
+        usable = (
+            f"{cost.said(bought.useful)} buys {count(bought.useful, 'batch')}: {bought.usable:,} for {price}"
+        )
     out = f", with {the(bought.out, 'place')} already out" if bought.out else ""
     which = f"the {count(len(work), topic)} that are left" if len(work) > 1 else f"the last {topic}"
     kept = passing(bought.useful + bought.out, checked=bool(cost.challenges)) * cost.task.batch_size
     other = max(0, kept - sum(one.judgments for one in work))
     need = "needs" if other == 1 else "need"
     return (
-        f"{usable}{',' if price else ''} {finish} {which}{out}; the other {count(other, 'judgment')} {need} "
+        f"{usable} {finish} {which}{out}; the other {count(other, 'judgment')} {need} "
         f"{study.words.topics} that are not loaded yet"
     )
 
@@ -245,8 +247,8 @@ def _certainty(study: Study, bought: Purchase, now: RunDifference | None, after:
     return f", and make nothing more certain{why}."
 
 
-def _chance(after: "After | None") -> str:
-    """Say how much more certain the order of two runs becomes; "" if no topic is added."""
+def _chance(study: Study, bought: Purchase, after: "After | None") -> str:
+    """Say how much more certain all that is bought makes the order of two runs; "" if no topic is added."""
     if after is None:
         return ""
     before, then = (
@@ -258,9 +260,13 @@ def _chance(after: "After | None") -> str:
     )
     if then <= before:
         return f"The chance to tell {after.one} and {after.other} apart is {before} % already."
+    more = count(bought.beyond, study.words.topic)
+    all_of = (
+        f"All of it, with {more} more that you load first," if bought.beyond and bought.usable else "That"
+    )
     return (
-        f"That raises the chance to tell {after.one} and {after.other} apart, by a test of these two alone, "
-        f"from {before} to {then} %."
+        f"{all_of} raises the chance to tell {after.one} and {after.other} apart, by a test of these two "
+        f"alone, from {before} to {then} %."
     )
 
 
