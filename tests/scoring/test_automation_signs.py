@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from django.core.cache import cache
 
 from judging.batches import answering
 from judging.models import Judgment
 from judging.paradata import MOST, restored
+from judging.verdicts import decisions
 from scoring.compute.answer_columns import COUNTS
 from scoring.compute.automation_signs import PersonInputs, automation_signs
 from scoring.quality.automation_signs import SIGNS
@@ -115,6 +117,20 @@ def test_nobody_with_a_sign_is_said_and_old_answers_tell_nothing(alice, study):
     assert "Is it a person?" not in text(alice.get("/studies/garden/people/"))
     judge(study, None)
     assert "No sign of a program among 1 person" in text(alice.get("/studies/garden/people/"))
+
+
+def test_trust_does_not_say_yes_of_answers_like_those_of_a_program(alice, study):
+    """What the page of people says of a person, the verdict on judgments says; excluded, they count nowhere."""
+    judge(study, PLAIN)
+    program = judge(study, {"by": "none"})
+    address = "/studies/garden/leaderboard/trust/"
+    said = text(alice.get(address))
+    assert "1 person shows signs of a program." in said
+    assert "1 with signs of a program" in said
+    assert "Yes:" not in said
+    decisions.exclude(program.pk, "for a test")
+    cache.clear()
+    assert "of a program" not in text(alice.get(address))
 
 
 def test_signs_decide_nothing(alice, study):

@@ -3,8 +3,10 @@
 from collection.cached_results import Computed
 from collection.models import Study
 from judging.assessor_names import is_nameless
+from judging.models import Assessor
 from scoring.compute.answer_stats import AnswerFigures
 from scoring.compute.trust_figures import Agreement, OfTask, PersonTrust, Trust
+from scoring.quality.automation_signs import SIGNS
 from scoring.quality.trust import TRUST, TrustFigures
 from web.shared import waiting_pages
 from web.shared.phrases import percent
@@ -33,6 +35,13 @@ def widest_agreement(own: Trust) -> tuple[Agreement, OfTask] | None:
     """Return the agreement on most questions, with its task: strong and weak preference taken together."""
     told = [(one.merged or one.given, one) for one in own.agreements]
     return max(told, key=lambda line: line[0].questions, default=None)
+
+
+def count_like_programs(study: Study) -> int:
+    """Count people, but for those excluded, whose answers show signs of a program; 0 until that is known."""
+    found = waiting_pages.recent_result(SIGNS, study, rest=PAUSE_SECONDS)
+    showing = [one.person for one in found.value if one.signs] if found else []
+    return Assessor.objects.filter(pk__in=showing, excluded_at=None).count() if showing else 0
 
 
 def hasty(own: AnswerFigures) -> str:

@@ -24,6 +24,7 @@ from web.shared.latest_trust import (
     FEW,
     RELIABLE,
     TENTATIVE,
+    count_like_programs,
     hasty,
     latest_trust,
     named_people,
@@ -105,10 +106,11 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         told["known"], told["figures"] = trust_verdict.known_before(study)
     else:
         waits = bool(told["order_waits"])
-        told["verdict"] = trust_verdict.verdict(doubts, order, own, study.words)
+        programs = count_like_programs(study)
+        told["verdict"] = trust_verdict.verdict(doubts, order, own, study.words, programs=programs)
         out = len(told.get("excluded", ()))
         told["figures"] = trust_verdict.key_figures(
-            study, doubts, order, own, order_waits=waits, excluded=out
+            study, doubts, order, own, order_waits=waits, excluded=out, programs=programs
         )
     if found is None or doubts is None or told["order_waits"] or "influence_waiting" in told:
         return waiting_pages.looks_again(request, TEMPLATE, told)

@@ -34,13 +34,15 @@ WHY = {
 }
 
 
-def verdict(doubts: Doubts, order: Without | None, own: Trust | None, words: Words) -> tuple[str, str, bool]:
+def verdict(
+    doubts: Doubts, order: Without | None, own: Trust | None, words: Words, *, programs: int = 0
+) -> tuple[str, str, bool]:
     """Answer in a sentence whether judgments can be trusted, say what is left, and whether there is doubt.
 
     order: what changes without doubtful judgments; own: of agreement and people. Either is None while it is
-    not known.
+    not known. programs: people whose answers show signs of a program.
     """
-    said, without = headline(doubts), f" {leave_one_out.answer(order, words)}" if order else ""
+    said, without = headline(doubts, programs), f" {leave_one_out.answer(order, words)}" if order else ""
     if not doubts.judgments:
         return said, without.strip(), False
     found = objections(doubts, order, own, words)
@@ -54,23 +56,28 @@ def verdict(doubts: Doubts, order: Without | None, own: Trust | None, words: Wor
     if order and order.effect.moved >= MOVING * len(order.effect.ranks_before):
         how = "In part"
     elif best:
-        how = "Yes" if sure and not doubts.doubtful else "Yes, mostly"
+        how = "Yes" if sure and not (doubts.doubtful or programs) else "Yes, mostly"
     else:
         how = "Yes, as far as can be told"
     who = "people" if own is None or named_people(own) else "answers"
-    why = f"{who} agree on the same pair, {'but' if doubts.doubtful else 'and'} " if best else ""
+    why = f"{who} agree on the same pair, {'but' if doubts.doubtful or programs else 'and'} " if best else ""
     unknown = "" if best or own is None else " Too few pairs have two answers to say whether people agree."
     return f"{how}: {why}{said[0].lower()}{said[1:]}", f"{without.strip()}{unknown}".strip(), False
 
 
-def headline(doubts: Doubts) -> str:
-    """Return in a sentence how many judgments are doubtful."""
+def headline(doubts: Doubts, programs: int = 0) -> str:
+    """Return in a sentence how many judgments are doubtful, and how many people show signs of a program."""
     if not doubts.judgments:
         return "No judgment that counts compares two items yet."
+    like = f"{count(programs, 'person')} {'shows' if programs == 1 else 'show'} signs of a program"
     if not doubts.doubtful:
-        return f"Nothing speaks against any of {count(doubts.judgments, 'judgment')}."
+        of = count(doubts.judgments, "judgment")
+        return (
+            f"None of {of} is doubtful, but {like}." if programs else f"Nothing speaks against any of {of}."
+        )
     verb = "is" if doubts.doubtful == 1 else "are"
-    return f"{doubts.doubtful:,} of {count(doubts.judgments, 'judgment')} {verb} doubtful."
+    said = f"{doubts.doubtful:,} of {count(doubts.judgments, 'judgment')} {verb} doubtful"
+    return f"{said}, and {like}." if programs else f"{said}."
 
 
 def objections(doubts: Doubts, order: Without | None, own: Trust | None, words: Words) -> list[str]:
@@ -113,8 +120,11 @@ def key_figures(
     *,
     order_waits: bool,
     excluded: int = 0,
+    programs: int = 0,
 ) -> list[KeyFigure]:
-    """Return the figures that the verdict rests on. excluded: people whose answers are in none of them."""
+    """Return the figures that the verdict rests on. excluded: people whose answers are in none of them;
+    programs: those whose answers show signs of a program.
+    """
     found = []
     move = f"{study.words.runs.capitalize()} that move"
     if own is not None:
@@ -130,8 +140,9 @@ def key_figures(
     if own is not None and (people := named_people(own)):
         flagged = sum(one.flagged for one in people)
         said = f"{flagged:,} favour{'s' if flagged == 1 else ''} a side" if flagged else "none favours a side"
+        said += f"; {programs:,} with signs of a program" if programs else ""
         out = f"; {excluded:,} excluded, not counted" if excluded else ""
-        found.append(KeyFigure("People", f"{len(people):,}", f"{said}{out}", bool(flagged)))
+        found.append(KeyFigure("People", f"{len(people):,}", f"{said}{out}", bool(flagged or programs)))
     if own is not None and (fit := own.triples.share()) == fit:
         found.append(KeyFigure("Fit together", percent(fit), f"of threes of {study.words.items}"))
     return found
