@@ -120,7 +120,7 @@ def test_nobody_with_a_sign_is_said_and_old_answers_tell_nothing(alice, study):
 
 
 def test_trust_does_not_say_yes_of_answers_like_those_of_a_program(alice, study):
-    """What the page of people says of a person, the verdict on judgments says; excluded, they count nowhere."""
+    """The verdict says of a person what the page of people says; those who are excluded count nowhere."""
     judge(study, PLAIN)
     program = judge(study, {"by": "none"})
     address = "/studies/garden/leaderboard/trust/"

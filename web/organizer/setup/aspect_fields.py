@@ -73,9 +73,9 @@ class AspectFields(Worded, forms.Form):
     def of_task(self, task: Task) -> None:
         """Let the fields begin with what the task has."""
         settings = task.settings_of_kind
-        self.stored = settings if isinstance(settings, AspectSettings) else AspectSettings()
+        self.aspects_before = settings if isinstance(settings, AspectSettings) else AspectSettings()
         for name in FIELDS:
-            value = getattr(self.stored, name)
+            value = getattr(self.aspects_before, name)
             self.initial.setdefault(name, bool(value) if name in BOXES else value)
 
     def set_on(self, task: Task) -> None:
@@ -84,7 +84,7 @@ class AspectFields(Worded, forms.Form):
             return
         values: dict[str, Any] = {name: self.cleaned_data[name] for name in FIELDS}
         values |= {name: ticked if values[name] else "" for name, ticked in BOXES.items()}
-        values["aspects_when"] = values["aspects_when"] or self.stored.aspects_when
+        values["aspects_when"] = values["aspects_when"] or self.aspects_before.aspects_when
         try:
             given = AspectSettings.checked(values)
         except ValidationError as error:
@@ -92,6 +92,6 @@ class AspectFields(Worded, forms.Form):
                 self.add_error(name, problems)
             return
         if task.pk and Judgment.objects.filter(assignment__task=task).exists():
-            for name, problem in problem_of_change(self.stored, given).items():
+            for name, problem in problem_of_change(self.aspects_before, given).items():
                 self.add_error(name, problem)
         task.settings = asdict(given)
