@@ -242,6 +242,12 @@ def test_a_coordinator_reads_the_same_checklist_without_steering_it(bob, study, 
     assert "/settings/" not in page
 
 
+def test_a_study_without_a_name_is_not_made_and_nothing_was_saved(alice):
+    said = text(alice.post("/studies/new/", {"title": ""}))
+    assert "Nothing was saved." in said
+    assert not Study.objects.exists()
+
+
 def test_items_that_nobody_could_read_are_named_before_opening(alice, study, put):
     put("topics", "t1\tOne?", "t2\tTwo?", "t3\tThree?")
     put("items", *items("t1"))

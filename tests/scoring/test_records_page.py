@@ -38,12 +38,14 @@ def test_the_release_stands_first_and_coordinators_do_not_see_it(study):
     assert "To prove it later" not in shown
 
 
-def test_the_release_is_no_button_before_judging_is_over(study):
+def test_the_release_is_no_link_before_judging_is_over(study):
     alice, address = logged_in("alice"), reverse("records", args=[study.slug])
-    assert "not final yet" in alice.get(address).content.decode()
-    assert 'class="button main"' not in alice.get(address).content.decode()
+    page = alice.get(address).content.decode()
+    assert "once judging is paused or has ended" in page
+    assert reverse("release", args=[study.slug]) not in page
+    assert 'class="button main"' not in page
     lifecycle.close(study.pk)
-    assert "not final yet" not in alice.get(address).content.decode()
+    assert "once judging is paused" not in alice.get(address).content.decode()
     assert 'class="button main">Release</a>' in alice.get(address).content.decode()
 
 

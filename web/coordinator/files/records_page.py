@@ -100,7 +100,7 @@ def _everything(study: Study, judgments: str, *, reports: bool) -> list[RecordFi
         "answer under a pseudonym, scores, README, datasheet and checksums. Nobody is named; the known "
         "answers are shown."
     )
-    when = "not final yet" if study.judging_is_open else ""
+    when = "once judging is paused or has ended" if study.judging_is_open else ""
     return [RecordFile("Release", address, use, "ZIP", judgments, pictures, when), *found]
 
 
