@@ -179,7 +179,7 @@ def test_an_answer_says_what_it_said_of_aspects_and_reasons(study):
     for address in ("", f"{batch.pk}/{first.position}/"):
         found = text(dora.get(f"/desk/garden/answers/{address}"))
         assert (
-            "Correct : Right Lower Clear : Same Complete : not answered "
+            "Correct : Right Lower Clear : Tie Complete : not answered "
             "Left Upper : Supported 2, Not supported 1 Right Lower : Cannot tell 1 Too long "
             "Says it &lt;twice&gt;" in found
         )

@@ -30,7 +30,10 @@ everything = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 # Public functions that give a number and are no measures: parts of one, or other forms of it.
 PARTS = {
     "binomial_p": "tests a share against one half",
+    "cohen_kappa": "a form of Fleiss' κ, of two assessors",
     "compare_agreement": "tests two measures against each other",
+    "free_marginal_kappa": "a form of Fleiss' κ, with equal chances of all options",
+    "gwet_ac1": "a form of Fleiss' κ, with another chance",
     "second_preferred": "turns two values of PWP into a probability",
     "sign_test": "tests how often one of two was preferred",
 }
