@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .entry.evaluation import Evaluation, evaluate
     from .entry.judgments import Preferences
     from .entry.ranking import Ranking, rank
-    from .entry.reading import Runs, read
+    from .entry.reader import Runs, read
     from .entry.tables import Table
     from .formats.problems import BadFile
 
@@ -28,7 +28,7 @@ __all__ = make_lazy(
         "entry.evaluation": "Evaluation evaluate",
         "entry.judgments": "Preferences",
         "entry.ranking": "Ranking rank",
-        "entry.reading": "Runs read",
+        "entry.reader": "Runs read",
         "entry.tables": "Table",
         "formats.problems": "BadFile",
     },

@@ -121,7 +121,7 @@ def _strength(arguments: Namespace) -> Iterator[Line]:
         raise ValueError(f"{arguments.qrels} has no grades of two items of a pair of {arguments.prefs}")
     judged = len({(each.topic, *sorted((each.left, each.right))) for each in judgments})
     if judged > len(figures):
-        note(f"left out {judged - len(figures):,} of {judged:,} pairs, of which an item has no grade")
+        note(f"left out {judged - len(figures):,} of {judged:,} pairs: an item has no grade")
     yield Line("all", "all", "pairs", len(figures))
     for relation, found in correlate_with_grades(figures).items():
         for name, value in list(found._asdict().items())[1:]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from prefir.entry.judgments import Preferences
-from prefir.entry.reading import Grades, read_grades_of, read_places_of, read_preferences_of, read_runs_of
+from prefir.entry.reader import Grades, read_grades_of, read_places_of, read_preferences_of, read_runs_of
 from prefir.formats import BadFile, ItemLists, RunRecord, Ties
 from prefir.formats.ids import quoted
 from prefir.formats.lines import MAX_BYTES, read_bytes, read_fields

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-# Okabe and Ito's hues, of which no two look alike to the colour-blind.
+# Okabe and Ito's hues, which colour-blind people can tell apart.
 HUES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5c5c5c")
 # Paths about (0, 0): a circle, a square, a diamond, a triangle, a cross, a triangle on its point.
 SHAPES = (

@@ -48,9 +48,9 @@ ACTUAL: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], dict[str, Any]]]] 
     "map": ("ap", lambda options: {"k": options["k"]}),
 }
 SHARES = """\
---shares prints the distance once for each share of the judgments of QRELS, of which that many are drawn at
-random (larger shares hold the smaller ones), as MEASURE(25%), and `difference`, the absolute difference of
-the runs' means in the measure itself by all judgments, as figure 2 of the paper sets against each other."""
+--shares draws each share of the judgments of QRELS at random (a larger share holds the smaller ones) and
+prints the distance by it, as MEASURE(25%). Beside these it prints `difference`, the absolute difference of
+the runs' means in the measure itself by all judgments, as in figure 2 of the paper."""
 
 
 def commands() -> list[Command]:

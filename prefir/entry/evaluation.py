@@ -16,7 +16,7 @@ from prefir.measures.rankings import Rankings
 from prefir.measures.scores import Scores, score
 
 from .judgments import Preferences, graphs_of
-from .reading import Grades, Runs, read, read_places_of, read_runs_of
+from .reader import Grades, Runs, read, read_places_of, read_runs_of
 from .sources import is_frame, is_path, open_source
 from .tables import Cell, Table, cell_of, number_rows
 

@@ -13,7 +13,7 @@ from prefir.measures.penalized_strengths import Penalty, penalized_bradley_terry
 from prefir.measures.strengths import Strengths, bradley_terry
 
 from .judgments import Preferences
-from .reading import read_votes_of
+from .reader import read_votes_of
 from .sources import is_frame, is_path
 from .tables import Cell, Table, cell_of, number_rows
 

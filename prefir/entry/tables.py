@@ -91,7 +91,7 @@ class Table:
 
 
 def cell_of(value: float) -> float | None:
-    """Make a cell of a number: None where there is none (nan)."""
+    """Make a cell of a number; None for nan."""
     return float(value) if value == value else None
 
 

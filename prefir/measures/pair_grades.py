@@ -124,7 +124,7 @@ def grade_heat_map(
 
     [i, j] is of the pairs whose lower grade is in the interval i and whose higher one is in j, of equal
     intervals from 0 to `highest`; an end belongs to the interval above it, `highest` to the last. nan where
-    there is none. Raises ValueError for a grade outside of 0 to `highest`, and another figure.
+    no pair is. Raises ValueError for a grade below 0 or above `highest`, and for an unknown figure.
     Source: Xie et al., SIGIR 2020, figure 3.
     """
     if of not in ("strength", "seconds"):

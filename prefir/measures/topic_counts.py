@@ -1,4 +1,4 @@
-"""Counts by topic, of which most are 0: sums and products without a full table."""
+"""Sparse counts by topic: sums and products without a full table."""
 
 from dataclasses import dataclass
 from typing import Self

@@ -73,7 +73,7 @@ def test_it_holds_prefir_alone_with_its_types(wheel):
         "prefir",
         f"{wheel.name.split('-py3')[0]}.dist-info",
     }
-    assert {"prefir/py.typed", "prefir/entry/reading.py", "prefir/measures/med/__init__.py"} <= set(names)
+    assert {"prefir/py.typed", "prefir/entry/reader.py", "prefir/measures/med/__init__.py"} <= set(names)
 
 
 def test_every_example_of_the_tutorial_runs_with_nothing_else_installed(python, tmp_path):
