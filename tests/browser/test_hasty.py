@@ -109,11 +109,13 @@ def test_a_study_that_does_not_ask_has_no_panel(page, address, study):
 
 
 def test_a_text_of_a_few_words_is_read_at_once(page, address, study):
-    """The passages of the study are short: no answer that a test gives is hasty."""
+    """Short passages take a twentieth of a second: no answer that a person gives is hasty."""
     Task.objects.update(confirm_hasty=True)
     Item.objects.update(text="Short.")
+    page.clock.install(time=0)
     page.goto(address)
     ready(page, 1)
+    page.clock.run_for(50)
     press(page, "ArrowLeft")
     assert stored() == {1: "left"}
     assert Assignment.objects.get().batch.count() == 13
