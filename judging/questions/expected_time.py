@@ -128,16 +128,24 @@ def of_batch(task: Task, kind: str, questions: Sequence[int]) -> Expected:
 
 
 def shown_by(task: Task, kind: str, questions: Questions) -> dict[int, Shown]:
-    """What each of these questions shows."""
+    """What each of these questions shows. One query; sums are made here, since it runs with every batch."""
     rows = Subject.objects.filter(question__in=questions).order_by()
     item = "item__"
     if task.way.about == "run":
         item = "run__placements__item__"
         page = task.settings_of_kind.shown("run__placements__")
         rows = rows.filter(page, run__placements__topic=F("question__topic"))
-    words, pictures, played = _sums(kind, item)
-    found = rows.values_list("question").annotate(w=Sum(words), p=Sum(pictures), s=Sum(played))
-    return {pk: Shown(w or 0, p or 0, s or 0.0) for pk, w, p, s in found}
+    found: dict[int, Shown] = {}
+    columns = (f"{item}{name}" for name in ("image", "words", "seconds"))
+    for pk, image, words, seconds in rows.values_list("question", *columns):
+        pictured = bool(image) and (kind != Study.Kind.TEXT or not words)
+        so_far = found.get(pk, Shown(0, 0))
+        found[pk] = Shown(
+            so_far.words + (0 if pictured else words or 0),
+            so_far.pictures + (pictured and seconds is None),
+            so_far.played + (seconds or 0.0),
+        )
+    return found
 
 
 def _sums(kind: str, item: str) -> tuple[Case, Case, F]:

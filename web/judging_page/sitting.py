@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from django.db.models import Count, OuterRef, Q, Subquery, Sum
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext
 from markupsafe import Markup
@@ -17,7 +17,7 @@ from collection.models import Item, Study
 from collection.word_count import count_words
 from judging.batches import answering, sql_statements
 from judging.batches.sql_statements import ShownItem, ShownPages, ShownQuestion
-from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task, is_first
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task
 from judging.people.own_record import agreement_with_others
 from judging.questions import asking, expected_time, question_holds
 from judging.questions.expected_time import LONG, Shown
@@ -268,30 +268,21 @@ def receipt(assignment: Assignment | None) -> Receipt | None:
     judged = (Assignment.State.KEPT, Assignment.State.DISCARDED)
     if assignment is None or not (assignment.submitted_at or assignment.state in judged):
         return None
-    own = Assignment.objects.filter(assessor=assignment.assessor_id)
-    sent = own.filter(Q(submitted_at__isnull=False) | Q(state__in=judged))
-    this = Q(assignment=assignment)
-    # A correction is a further judgment of the same answer, and takes time of its own.
-    found = Judgment.objects.filter(assignment__in=sent).aggregate(
-        answers=Count("pk", filter=this & is_first()),
-        time=Sum("seconds", filter=this),
-        all_answers=Count("pk", filter=is_first()),
-        all_time=Sum("seconds"),
-    )
+    found = sql_statements.sent_totals(assignment.assessor_id, assignment.pk)
     return Receipt(
-        found["answers"],
-        _near(found["time"]),
+        found.answers,
+        _near(found.seconds),
         assignment.opened_at,
         assignment.submitted_at,
-        sent.count(),
-        found["all_answers"],
-        _near(found["all_time"]),
+        found.batches,
+        found.all_answers,
+        _near(found.all_seconds),
         *(agreement_with_others(assignment) if assignment.task.tell_agreement else (0, 0)),
         declined=len(question_holds.declined_positions(assignment)) if assignment.withdrawn else 0,
     )
 
 
-def _near(seconds: float | None) -> int:
+def _near(seconds: float) -> int:
     """The nearest minutes, which fit in with the times beside them; at least one where anything is known."""
     return max(1, round(seconds / 60)) if seconds else 0
 

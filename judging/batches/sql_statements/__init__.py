@@ -16,10 +16,12 @@ from judging.batches.sql_statements.arrival import (
 from judging.batches.sql_statements.open_page import ShownItem, ShownQuestion, picture_of, shown_batch
 from judging.batches.sql_statements.pages import ShownCell, ShownPages, page_picture_of, shown_pages
 from judging.batches.sql_statements.person import person, sender_of
+from judging.batches.sql_statements.sent_totals import SentTotals, sent_totals
 from judging.batches.sql_statements.submission import keep_batch
 
 __all__ = [
     "PLENTY",
+    "SentTotals",
     "ShownCell",
     "ShownItem",
     "ShownPages",
@@ -33,6 +35,7 @@ __all__ = [
     "person",
     "picture_of",
     "sender_of",
+    "sent_totals",
     "shown_batch",
     "shown_pages",
     "size_for_newcomers",
