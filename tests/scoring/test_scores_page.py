@@ -105,7 +105,8 @@ def test_the_scale_ends_above_the_highest_score_and_absent_is_hatched(alice, stu
     end = re.search(r"</i></span> (\d\.\d\d)</span>", html)
     assert end
     assert 0 <= float(end[1]) - max(values) < 0.05 + 1e-9
-    assert "nothing judged yet" in html
+    # What the legend explains is there.
+    assert ("nothing judged yet" in html) == ('<td class="none">' in html)
     line = type("Line", (), {"values": [None, 0.0, 0.29, 0.3]})
     assert re.findall(r'<td class="([^"]+)">', cells(line, 0.3)) == ["none", "h0", "h9", "h9 best"]
     assert topic.name in html

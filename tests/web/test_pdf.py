@@ -28,8 +28,8 @@ def ask(db, monkeypatch):
     monkeypatch.setattr(pdf, "WAIT_SECONDS", None)
     study = staff_of(make_study())
 
-    def answer(html, version="1", **headers):
-        request = RequestFactory().get("/studies/x/report.pdf", **headers)
+    def answer(html, version="1", address="/studies/x/report.pdf", **headers):
+        request = RequestFactory().get(address, **headers)
         request.user = account("bob")
         request.session, request._messages = {}, []
         return pdf.answer(request, study, "report", version, html)
@@ -107,7 +107,7 @@ def test_an_address_leads_to_a_static_file_or_nowhere(address, found):
     assert pdf_program.static_file(address, SITE, "/static/", root) == (root / found if found else None)
 
 
-def test_a_request_waits_no_longer_than_it_must_and_the_next_one_finds_the_pdf(ask, monkeypatch):
+def test_a_request_waits_no_longer_than_it_must_and_the_page_that_waits_leads_to_the_pdf(ask, monkeypatch):
     may_go_on, printed = threading.Event(), threading.Event()
     own = pdf._print
 
@@ -120,12 +120,18 @@ def test_a_request_waits_no_longer_than_it_must_and_the_next_one_finds_the_pdf(a
 
     monkeypatch.setattr(pdf, "_print", slow)
     monkeypatch.setattr(pdf, "WAIT_SECONDS", 0.01)
-    waiting = ask(lambda: page("slow"), "slow")
+    asked = ask(lambda: page("slow"), "slow", "/studies/x/report.pdf?p=0.9")
+    assert (asked.status_code, asked["Location"]) == (302, "/studies/x/report.pdf?p=0.9&waits=1")
+    waiting = ask(lambda: page("slow"), "slow", asked["Location"])
     assert (waiting.status_code, waiting["Content-Type"]) == (200, "text/html; charset=utf-8")
     assert waiting["Retry-After"] == "3"
     assert "is being made" in waiting.content.decode()
     may_go_on.set()
     printed.wait()
+    # Where a browser saves files, and does not show them, the page that waited stays.
+    ready = ask(lambda: page("never asked"), "slow", asked["Location"])
+    assert ready["Refresh"] == "0; url=/studies/x/report.pdf?p=0.9"
+    assert 'href="/studies/x/report.pdf?p=0.9">Open the PDF</a>' in ready.content.decode()
     assert page_sizes(ask(lambda: page("never asked"), "slow").content)
 
 

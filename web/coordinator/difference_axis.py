@@ -1,29 +1,31 @@
 """The axis of differences and strengths on pages that draw them in the lines of a table."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from math import isfinite
-
-from web.shared.phrases import signed
+from itertools import product
+from math import ceil, floor, isfinite
 
 # The room that a character of a label takes, in percent of the axis of a phone.
 CHARACTER = 7.5
+# An end is at a multiple of the least of these that leaves so few steps between both.
+STEPS = [digit * 10.0**power for power, digit in product(range(-6, 7), (1, 2, 5))]
+MOST_STEPS = 6
 
 
 @dataclass(frozen=True)
 class DifferenceAxis:
-    """The axis from `low` to `high`, which has 0 on it; places are in percent of it. said: writes an end."""
+    """The axis from `low` to `high`, which has 0 on it; places are in percent of it."""
 
     low: float
     high: float
-    said: Callable[[float], str] = signed
 
     @classmethod
-    def of(cls, values: Iterable[float], said: Callable[[float], str] = signed) -> "DifferenceAxis":
-        """Return the axis that these values take, those that are finite."""
+    def of(cls, values: Iterable[float]) -> "DifferenceAxis":
+        """Return the axis with round ends that these values take, those that are finite."""
         finite = [value for value in values if isfinite(value)]
         low, high = min([0.0, *finite]), max([0.0, *finite])
-        return cls(low, high, said) if low < high else cls(-1.0, 1.0, said)
+        step = next((step for step in STEPS if high - low <= MOST_STEPS * step), STEPS[-1])
+        return cls(step * floor(low / step), step * ceil(high / step)) if low < high else cls(-1.0, 1.0)
 
     def place(self, value: float) -> float:
         return 100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
@@ -45,12 +47,7 @@ class DifferenceAxis:
 
     @property
     def ends(self) -> tuple[str, str]:
-        """Return the labels of both ends; "" of one that is 0."""
-        return self.said(self.low) if self.low else "", self.said(self.high) if self.high else ""
-
-    @property
-    def crowds(self) -> bool:
-        """Whether an end is so near to 0 that the label of 0 stands above those of the ends."""
-        low, high = (CHARACTER * len(label) for label in self.ends)
+        """Return the labels of both ends; "" of one so near to 0 that it would meet the label of 0."""
+        low, high = (f"{end:+.3g}".replace("-", "−") for end in (self.low, self.high))
         zero = self.place(0)
-        return bool(low and zero <= low) or bool(high and 100 - zero <= high)
+        return low if zero > CHARACTER * len(low) else "", high if 100 - zero > CHARACTER * len(high) else ""

@@ -31,19 +31,17 @@ def verdict_and_strengths(runs: int, words: Words) -> str:
 
 
 def two_questions(comparisons: int, base: str, words: Words) -> str:
-    """Say what "open" beside a baseline counts and what "may come first", since the numbers differ; "" for
-    two runs.
+    """Say why ranks can leave open what a comparison with one run tells; "" for two runs.
 
     comparisons: tests against the baseline, one for each other run.
     """
     if comparisons < 2:
         return ""
-    pairs = comb(comparisons + 1, 2)
+    pairs, runs, run = comb(comparisons + 1, 2), words.runs, words.run
     return (
-        f"Open against {base}: {words.runs} that {comparisons:,} tests, one for each other {words.run}, do "
-        f"not tell from it. May come first: {words.runs} that no other is significantly better than by "
-        f"{pairs:,} tests, one for each pair, which is stricter: a {words.run} can be better than {base} "
-        f"although their ranks overlap and no lead is significant. Both are {how_tested(words)}."
+        f"Ranks are more cautious than a comparison with {base} alone: they must hold for all {pairs:,} "
+        f"pairs of {runs} at once, not for {comparisons:,}. So a {run} can be significantly better or worse "
+        f"than {base} although their ranks overlap."
     )
 
 

@@ -162,7 +162,7 @@ def interval_ends(low: float, high: float) -> str:
 def strength_axis(*boards: "Strengths") -> DifferenceAxis:
     """Return the axis of all strengths of some boards, with their intervals."""
     ends = (end for own in boards for end in (own.strengths, own.lows, own.highs))
-    return DifferenceAxis.of((float(value) for end in ends for value in end), signed_strength)
+    return DifferenceAxis.of(float(value) for end in ends for value in end)
 
 
 def strength_lines(found: Duels, names: list[str]) -> list[StrengthLine]:

@@ -19,15 +19,17 @@ from pathlib import Path
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from collection.models import Study
 from web.shared.pdf_program import NO_PANGO
 from web.shared.waiting_pages import looks_again
 
 KEPT_SECONDS, FAILURE_SECONDS = 24 * 3600, 60
-# A request waits so long for its PDF; after that, a page that looks again.
+# A request waits so long for its PDF; after that, a page that looks again. Its address says that it waits:
+# a browser that saves files leaves the page as it is, so the page has to say that the file is there.
 WAIT_SECONDS = 2.0
+WAITS = "waits"
 PRINTING_SECONDS = 60
 # What a process that prints is told of this one: where programs and fonts are, and no secrets.
 TOLD = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
@@ -62,20 +64,30 @@ def answer(
     """
     site = request.build_absolute_uri("/")
     told = (study.pk, name, version, site, style_edition())
+    asked = request.GET.copy()
+    waits = asked.pop(WAITS, None)
+    file = f"{request.path}?{asked.urlencode()}"
     stamp = hashlib.sha256(repr(told).encode()).hexdigest()[:32]
     headers = {"ETag": f'"{stamp}"', "Cache-Control": "private, no-cache", "Vary": "Cookie"}
-    if request.headers.get("If-None-Match") == headers["ETag"]:
+    if not waits and request.headers.get("If-None-Match") == headers["ETag"]:
         return HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers=headers)
     printed: Printed | None = cache.get(_key(stamp))
     if printed is None:
         try:
             printed = _begin(stamp, html, site).result(WAIT_SECONDS)
         except TimeoutError:
+            if not waits:
+                return redirect(f"{file}&{WAITS}=1")
             said = {"said": "The PDF is being made.", "more": "This page shows it as soon as it is there."}
             return looks_again(request, "notice.html", {"study": study, "heading": "PDF", **said})
     if printed.problem:
         context = {"study": study, "heading": "PDF", "said": printed.problem}
         return render(request, "notice.html", context, status=HTTPStatus.SERVICE_UNAVAILABLE)
+    if waits:
+        said = {"said": "The PDF is ready.", "more": "It opens by itself.", "file": file}
+        ready = render(request, "notice.html", {"study": study, "heading": "PDF", **said})
+        ready["Refresh"] = f"0; url={file}"
+        return ready
     headers |= {
         "Content-Type": "application/pdf",
         "Content-Disposition": f'inline; filename="{study.slug}-{name}.pdf"',

@@ -17,7 +17,7 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.comparison_pages import chance, file_query
 from web.coordinator.difference_axis import DifferenceAxis
-from web.coordinator.significance_sentences import two_questions
+from web.coordinator.significance_sentences import how_tested, two_questions
 from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names
 from web.shared.access import for_viewers
@@ -62,7 +62,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
         "p": p,
         "measure": measure,
         "measures": measure_names.titled(study),
-        "title": measure_names.TITLES[measure],
+        "title": measure_names.within(measure),
         "persistences": measure_names.LIKE_NDCG,
         "every": list(runs.values()),
     } | groups_told(request, study)
@@ -72,14 +72,14 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     asked = choice_of(request.GET, "base", {str(pk) for pk in runs}, said="the usual one")
     known = {str(pk): pk for pk in runs}
     whole = whole_of(request.GET)
-    base, why, caution = known.get(asked), "", ""
+    base, why, led = known.get(asked), "", None
     if base is None:
-        base, why, caution = _usual(study, runs, pins_of(request.GET), p)
+        base, why, led = _usual(study, runs, pins_of(request.GET), p)
     whole, found = run_comparison.to_baseline(study, base, measure, p, whole, group)
     told |= {
         "base": runs[base],
         "why": why,
-        "caution": "" if group else caution,
+        "caution": _caution(led, runs, base, found, study) if led and not group else "",
         "found": {"whole": whole},
         "answer": answer(
             found,
@@ -92,6 +92,7 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
         "two_questions": two_questions(
             sum(line.holm_p_value is not None for line in found), runs[base].name, study.words
         ),
+        "tested": how_tested(study.words),
         "axis": (axis := _axis(found)),
         "band": axis.bar(-study.least_difference, study.least_difference),
         "parts": _parts(lines := _lines(found, runs, axis, measure in AT_MOST), base, study.least_difference),
@@ -102,29 +103,35 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "coordinator/baseline.html", told)
 
 
-def _usual(study: Study, runs: Mapping[int, Run], pins: Sequence[int], p: float) -> tuple[int, str, str]:
-    """Return the baseline to use where the address names none, why it is that run, and a caution or ""."""
+def _usual(
+    study: Study, runs: Mapping[int, Run], pins: Sequence[int], p: float
+) -> tuple[int, str, Board | None]:
+    """Return the baseline to use where the address names none, why it is that run, and the board it leads."""
     own = next((pk for pk, run in runs.items() if run.name == study.baseline), None)
     if own is not None:
-        return own, "the baseline of this study", ""
+        return own, "the baseline of this study", None
     unset = "; no baseline is set for this study"
     pin = next((pin for pin in pins if pin in runs), None)
     if pin is not None:
-        return pin, f"the {study.words.run} pinned first{unset}", ""
+        return pin, f"the {study.words.run} pinned first{unset}", None
     board = leaderboard.board(study, p)
     led = next((row.run_id for row in board.rows if row.run_id in runs), next(iter(runs)))
-    return led, f"the first of the leaderboard{unset}", _caution(board, runs[led].name, study)
+    return led, f"the first of the leaderboard{unset}", board
 
 
-def _caution(board: Board, leader: str, study: Study) -> str:
+def _caution(
+    board: Board, runs: Mapping[int, Run], leader: int, found: Sequence[ToBaseline], study: Study
+) -> str:
     """Warn that others look worse beside a baseline chosen because it leads; "" if its lead is sure."""
-    ranks = [row.means[board.leading].ranks for row in board.rows]
-    first = sum(place is not None and place[0] == 1 for place in ranks)
-    if first < 2:
+    ranks = {row.run_id: row.means[board.leading].ranks for row in board.rows}
+    first = [pk for pk, place in ranks.items() if place is not None and place[0] == 1]
+    if len(first) < 2:
         return ""
+    worse = [runs[line.run].name for line in found if line.sure and line.run in first]
+    also = f", also {listed(worse)}, significantly worse here" if worse else ""
     return (
-        f"{leader} stands here because it leads, which is kind to it: on the leaderboard "
-        f"{count(first, study.words.run)} may come first."
+        f"{runs[leader].name} stands here because it leads, which is kind to it: on the leaderboard "
+        f"{count(len(first), study.words.run)} may come first{also}."
     )
 
 

@@ -121,6 +121,7 @@ def _table(
     return grouped | {
         "persistences": measure_names.LIKE_NDCG,
         "measures": measure_names.titled(study),
+        "title": measure_names.within(measure),
         "measure_name": measure_names.titled(study)[measure].title,
         "search": search,
         # The form sends it also where it is empty.
@@ -143,6 +144,7 @@ def _table(
         "steps": range(STEPS),
         "limited": any(leaderboard.shows_ceiling(line.ceiling) for line in lines),
         "at_most": measure in AT_MOST,
+        "absent": any(value is None for line in lines for value in line.values),
         "lines": [(line, cells(line, top), figures.get(line.topic.pk), _in_part(line)) for line in lines],
     }
 
@@ -168,8 +170,8 @@ def _in_part(line: TopicLine) -> bool:
 def says_of_topics(
     study: Study, figures: Mapping[int, TopicStats], pair: Sequence[Run], *, means: bool
 ) -> tuple[str, str, str]:
-    """Return in three texts which topics are the hardest, how hard, and which separate the two runs most or
-    contradict. Hardest is where the runs reach the smallest share of what is possible.
+    """Return in three texts on which topics the two runs differ most, by how much and which are the hardest,
+    and which contradict the others. Hardest is where the runs reach the smallest share of what is possible.
 
     means: whether their means say how hard they are; of win rates the mean over all runs is one half.
     """
@@ -187,19 +189,22 @@ def says_of_topics(
         for pk, name, text in rows
     }
     apart, by = "", ""
+    places = {pk: name for pk, name, _ in rows}
     if widest:
-        places = {pk: name for pk, name, _ in rows}
         those = listed([places[topic] for _, topic in widest])
         apart = f"{pair[0].name} and {pair[1].name} differ most on {those}."
-        by = f"{'; '.join(f'{named[topic]} {signed(gap)}' for gap, topic in widest)}."
+        gaps_said = "; ".join(f"{named[topic]} {signed(gap)}" for gap, topic in widest)
+        by = f"{gaps_said} (+: {pair[0].name} is ahead)."
     turned = _turned(study, against, named)
     if not means:
         return apart or turned, f"{by} {turned}".strip() if apart else "", ""
     least, most = percent(hard[0][0]), percent(hard[-1][0])
     reached = least if least == most else f"{least} to {most}"
-    hardest = f"Hardest {words.topics}: {listed([named[topic] for _, topic in hard])}."
+    those = listed([(named if not apart else places)[topic] for _, topic in hard])
     over = f"There the {words.runs} reach {reached} of what is possible."
-    return hardest, over, " ".join(filter(None, (apart, by, turned)))
+    if not apart:
+        return f"Hardest {words.topics}: {those}.", over, turned
+    return apart, f"{by} Hardest {words.topics}: {those}. {over}", turned
 
 
 def _turned(study: Study, against: Sequence[tuple[float, int]], named: Mapping[int, str]) -> str:
