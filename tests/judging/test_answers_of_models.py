@@ -97,6 +97,7 @@ def test_the_cards_set_measures_markup_and_words(alice):
     assert cards == ["rankings", "answers", "pictures", "recordings"]
     pictured = alice.get(reverse("study-new") + "?preset=pictures").context["form"]
     assert pictured["kind"].value() == "image"
+    assert pictured["question"].value() == "Which picture answers the question better?"
     settings = text(alice.get(reverse("study-settings", args=[study.slug])))
     assert "Models, answers of models" in settings
 

@@ -193,6 +193,11 @@ def test_after_opening_the_page_says_why_and_shows_fixed_settings_as_text(alice,
     assert "all judgments must answer the same question" in text(response)
     assert 'name="seed"' not in response.content.decode()
     assert study.seed in text(response)
+    # What has no meaning for passages in pairs is left out.
+    labels = ("Ground of pictures", "Seconds of sound and film", "Items in a grid", "Ask for the worst")
+    assert [one for one in labels if one in text(response)] == []
+    Study.objects.update(kind="image")
+    assert [one for one in labels if one in text(alice.get("/studies/pilot/settings/"))] == [labels[0]]
 
 
 def test_the_checklist_leads_from_step_to_step(alice, study, put):

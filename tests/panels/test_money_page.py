@@ -84,6 +84,7 @@ def test_a_cap_that_is_enough_and_what_it_would_leave(study, alice):
     said = f"about {whole - out} batches beyond the 3 places already out, {time} with those that fail."
     assert said in text(shown)
     assert "A question costs 0.50 USD: 2.00 for a batch of 4 questions" in text(shown)
+    assert f"people earn {REWARD / (SIZE + 3) / 30 * 3600:.2f} USD an hour." in text(shown)
     # What is set aside and what is still needed are together what Progress says of all.
     progress = text(alice.get(reverse("progress", args=[study.slug])))
     assert f"{3 * REWARD + cost}" in progress

@@ -7,6 +7,7 @@ from decimal import Decimal
 from collection.models import Study
 from panels.amounts import cents_up
 from panels.models import Budget, Campaign
+from panels.payments.work_time import measured
 from panels.recruitment.standstill import places_out
 from web.forecast.judging_cost import Cost, cost_of
 from web.forecast.needs import needed
@@ -143,5 +144,17 @@ def reckoning(found: Completion) -> str:
     takes = takes and f"{takes}. "
     return (
         f"{takes}A question costs {a_question} {cost.currency}: {cost.price:,.2f} for a batch of "
-        f"{count(cost.task.batch_size, 'question')}{checks}, fees included, as in {cost.campaign.name}."
+        f"{count(cost.task.batch_size, 'question')}{checks}, fees included, as in {cost.campaign.name}. "
+        f"{_earned(cost, cost.campaign)}"
     )
+
+
+def _earned(cost: Cost, campaign: Campaign) -> str:
+    """Say what people earn in an hour: as measured, else as their answers are expected to take."""
+    if not campaign.reward:
+        return f"People are paid {campaign.hourly:,.2f} {cost.currency} an hour."
+    if pay := measured(campaign):
+        people, middle = f"{pay.people} people who finished", f"{pay.hourly[1]:,.2f} {cost.currency}"
+        return f"Half of the {people} earned {middle} an hour or more."
+    hourly = campaign.reward / Decimal(cost.batch_hours)
+    return f"At the expected pace people earn {hourly:,.2f} {cost.currency} an hour."

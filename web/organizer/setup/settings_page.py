@@ -16,6 +16,7 @@ from collection.presets import ANSWERS, PICTURES, PRESETS, RANKINGS, RECORDINGS
 from collection.study import lifecycle
 from judging.questions import texts
 from judging.tasks.aspects import names_in
+from prefir.rules import STRATEGIES
 from web.organizer.setup import tasks
 from web.organizer.setup.aspect_fields import FIELDS
 from web.organizer.setup.keeping_forms import keeping
@@ -34,6 +35,20 @@ CHOSEN_BY_PRESET = {
     # Sound or film is left to choose.
     RECORDINGS: ("case", "markup", "ground"),
 }
+
+
+def _unused(study: Study | None, strategy: str) -> set[str]:
+    """Return the fields that say nothing of what an open study compares and asks; none of any other."""
+    if study is None or not study.opened_at:
+        return set()
+    picks = STRATEGIES[strategy].asks == "pick"
+    every = {name for each in STRATEGIES.values() for name in each.defaults}
+    unused = every - STRATEGIES[strategy].defaults.keys() | {"scale" if picks else "worst"}
+    if study.kind != Study.Kind.IMAGE:
+        unused.add("ground")
+    if study.kind not in Study.RECORDED:
+        unused |= {"play_first", "levelled"}
+    return unused
 
 
 def _study(now: Values) -> list[str]:
@@ -193,7 +208,7 @@ def settings_page(
     chosen = CHOSEN_BY_PRESET.get(preset, ())
     needed = () if study else NEEDED
     rules = RULES_WHEN_OPEN if study and study.opened_at else RULES_BEFORE if study else {}
-    left_out = (*chosen, *needed)
+    left_out = (*chosen, *needed, *_unused(study, form.plan.strategy))
     sections = [folded(form, one, left_out=left_out, rule=rules.get(one.key, "")) for one in SECTIONS]
     context = {
         "form": form,

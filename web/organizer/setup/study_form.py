@@ -123,7 +123,7 @@ class StudyForm(AspectFields, forms.ModelForm):
     question = forms.CharField(
         max_length=300,
         label="Question to the assessor",
-        help_text="Stands above every pair. Left as it is, it speaks of what the study compares.",
+        help_text="Stands above every pair.",
         error_messages={"required": "Write the question that stands above every pair."},
     )
     instructions = forms.CharField(
@@ -320,6 +320,8 @@ class StudyForm(AspectFields, forms.ModelForm):
         stored = self.instance.pk is not None
         self.task = asking.task_of(self.instance) if stored else Task()
         self.plan = plan_of(self.instance) if stored else Plan(settings=usual_settings("crowd"))
+        if not stored:
+            self.task.wording = wording_for(self.instance.kind, self.task.wording)
         self.fields |= _task_fields()
         self.fields["play_first"].required = False
         for name, attribute in TASK_FIELDS.items():
