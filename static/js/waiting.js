@@ -1,6 +1,6 @@
 // What a page waits for arrives by itself. The page is asked for again, at first every second: a part [data-waits] shows how
 // far it is, and where one is gone, the element whose id it names is exchanged. A page without such a part is
-// reloaded, as every page is without this script.
+// reloaded, as every page is without this script, or left for the next one that it names.
 
 import { localise } from "./times.js";
 
@@ -16,7 +16,8 @@ function later() {
 }
 
 async function look() {
-  if (!parts().length) return location.reload();
+  const next = document.querySelector("link[rel=next]");
+  if (!parts().length) return next ? location.replace(next.href) : location.reload();
   try {
     const answer = await fetch(location.href, {
       cache: "no-store",

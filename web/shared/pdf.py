@@ -19,14 +19,14 @@ from pathlib import Path
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 
 from collection.models import Study
 from web.shared.pdf_program import NO_PANGO
 from web.shared.waiting_pages import looks_again
 
 KEPT_SECONDS, FAILURE_SECONDS = 24 * 3600, 60
-# A request waits so long for its PDF; after that, a page that looks again. Its address says that it waits:
+# A request waits so long for its PDF; after that, a page that looks again, under an address that says so:
 # a browser that saves files leaves the page as it is, so the page has to say that the file is there.
 WAIT_SECONDS = 2.0
 WAITS = "waits"
@@ -76,10 +76,9 @@ def answer(
         try:
             printed = _begin(stamp, html, site).result(WAIT_SECONDS)
         except TimeoutError:
-            if not waits:
-                return redirect(f"{file}&{WAITS}=1")
             said = {"said": "The PDF is being made.", "more": "This page shows it as soon as it is there."}
-            return looks_again(request, "notice.html", {"study": study, "heading": "PDF", **said})
+            then = {"then": f"{file}&{WAITS}=1"}
+            return looks_again(request, "notice.html", {"study": study, "heading": "PDF", **said, **then})
     if printed.problem:
         context = {"study": study, "heading": "PDF", "said": printed.problem}
         return render(request, "notice.html", context, status=HTTPStatus.SERVICE_UNAVAILABLE)
