@@ -156,7 +156,7 @@ def test_what_is_hardly_judged_says_so_and_how_much_more_it_takes(alice):
     found = compared(study, "run-0", "run-1", whole=False)
     said = show(alice, study, "compare", "?topics=all")
     if 2 <= found.shown.topics < found.shown.needed < float("inf"):
-        assert f"takes some {int(found.shown.needed):,} topics of this kind" in said
+        assert f"{int(found.shown.needed) - found.shown.topics:,} more topic" in said
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_what_is_hardly_judged_says_so_and_how_much_more_it_takes(alice):
             "With fewer than six topics no difference is called significant, whatever the tests say.",
         ),
         ([0.10, 0.11, 0.12] * 3, "The t-test of these two alone finds it; corrected for all pairs of runs"),
-        ([0.30, -0.10, 0.05] * 3, "To find a difference of this size four times in five, by the t-test"),
+        ([0.30, -0.10, 0.05] * 3, "would show a difference of this size four times in five, by the t-test"),
     ],
 )
 def test_what_is_not_sure_is_not_said_to_be_unfound_beside_a_small_p(study, gaps, said):
@@ -175,7 +175,7 @@ def test_what_is_not_sure_is_not_said_to_be_unfound_beside_a_small_p(study, gaps
     of_two = compare_runs(gaps, [0.0] * len(gaps))
     found = replace(compared(study), whole=True, of_whole=of_two, sure=False)
     assert said in needed_sentence(found, study.words, 30.0)
-    assert (of_two.t_p < 0.05) == ("To find" not in said)
+    assert (of_two.t_p < 0.05) == ("would show" not in said)
 
 
 def test_topics_needed_are_said_for_all_pairs_of_the_board_too(study):
@@ -188,7 +188,7 @@ def test_topics_needed_are_said_for_all_pairs_of_the_board_too(study):
     expected = reach**2 * np.var(gaps, ddof=1) / np.mean(gaps) ** 2
     # `needed` is rounded up before it grows, here by less than three times.
     assert expected <= found.needed_of_all <= expected + 4
-    said = f"corrected for all pairs of 10 runs, {found.needed_of_all:,.0f} at most."
+    said = f"corrected for all pairs of 10 runs, {found.needed_of_all:,.0f} in all at most."
     assert said in needed_sentence(found, study.words, 30.0)
 
 

@@ -290,7 +290,7 @@ class TestThePage:
         said = needed_sentence(found, study.words, 30.0)
         assert judgments == 30 * topics
         assert (topics > 0) == known
-        assert (f"{topics:,} more, with some {judgments:,} judgments at 30 a topic" in said) == known
+        assert (f"{topics:,} more topics, with some {judgments:,} judgments at 30 a topic" in said) == known
 
     def test_what_can_be_used_now_is_told_from_what_waits_for_further_topics(self, study, alice, monkeypatch):
         ids = list(study.runs.order_by("pk").values_list("pk", flat=True))

@@ -43,14 +43,15 @@ def needed_sentence(found: ComparedRuns, words: Words, each: float) -> str:
         most = found.needed_of_all
         takes = f": that takes {most:,.0f} {words.topics} at most, {more}" if most > shown.topics else ""
         return f"{alone}; corrected for all pairs of {words.runs}, it is not significant{takes}."
-    said = "To find a difference of this size four times in five, by the t-test of these two alone,"
-    said = f"{said} takes some {needed:,} {words.topics} of this kind: {more}."
+    topics = count(further, f"more {words.topic}")
+    said = (
+        f"{topics}, with some {judgments:,} judgments at {each:.0f} a {words.topic}, would show a difference "
+        "of this size four times in five, by the t-test of these two alone"
+    )
     if found.runs > 2:
-        of_all = f"corrected for all pairs of {found.runs} {words.runs}, {found.needed_of_all:,.0f} at most"
-        said = f"{said[:-1]}; {of_all}."
+        of_all = f"{found.needed_of_all:,.0f} in all at most"
+        said += f"; corrected for all pairs of {found.runs} {words.runs}, {of_all}"
     if not found.further:
-        return f"{said} All {words.topics} of the study are compared already: it takes further ones."
-    if found.further < further:
-        are = f"{'is' if found.further == 1 else 'are'} {count(found.further, words.topic)}"
-        return f"{said} In this study there {are} more: finishing it will hardly be enough."
-    return f"{said} In this study there are {count(found.further, words.topic)} more, which should be enough."
+        return f"{said}. This study has compared all that it has: load further ones."
+    enough = "should" if found.further >= further else "will hardly"
+    return f"{said}. This study has {found.further:,}, which {enough} be enough."
