@@ -105,8 +105,11 @@ def cases(folder: Path) -> list[Case]:
     lines = f"{many_lines(Path(many)):,} lines of grades"
 
     def ours(*words: str) -> Program:
-        shown = " ".join(words[: 1 + ("-c" in words)])
-        return Program(f"`prefir {shown}`", (sys.executable, "-m", "prefir", *words))
+        return Program(f"`prefir {words[0]}`", (sys.executable, "-m", "prefir", *words))
+
+    def present(measure: str, *words: str) -> Program:
+        """The means that the script takes: over the topics that a run has."""
+        return ours(measure, "--present-only", *words)
 
     def script(*paths: str) -> Program:
         return Program("pytrec_eval, script", (sys.executable, SCRIPT, *paths))
@@ -116,36 +119,46 @@ def cases(folder: Path) -> list[Case]:
 
     one, ndcg = every[0], "nDCG"
     return [
-        Case("nDCG, 1 run", ours("ndcg", "-c", qrels, one), peer(ndcg, qrels, one), "ir_measures", 1),
-        Case("nDCG, 1 run", ours("ndcg", qrels, one), script(qrels, one), "pytrec_eval"),
+        Case("nDCG, 1 run", ours("ndcg", qrels, one), peer(ndcg, qrels, one), "ir_measures", 1),
+        Case("nDCG, 1 run", present("ndcg", qrels, one), script(qrels, one), "pytrec_eval"),
         Case(
             "compatibility, 1 run",
-            ours("compatibility", "-c", "--depth", str(DEPTH), qrels, one),  # as deep as theirs goes
+            ours("compatibility", "--depth", str(DEPTH), qrels, one),  # as deep as theirs goes
             peer("Compat(p=0.95)", qrels, one),
             "ir_measures",
             1,
         ),
         Case(
             "PGC, 1 run",
-            ours("pgc", "--from-qrels", qrels, one),
+            present("pgc", "--from-qrels", qrels, one),
             script(qrels, one),
             "pytrec_eval",
             None,
             False,
         ),
-        Case(f"nDCG, {runs}", ours("ndcg", qrels, *every), script(qrels, *every), "pytrec_eval", 1),
+        Case(
+            f"nDCG, {runs}",
+            ours("ndcg", "--present-only", qrels, *every),
+            script(qrels, *every),
+            "pytrec_eval",
+            1,
+        ),
         Case(
             f"PGC, {runs} 1,000 deep, gzipped, beside nDCG of {DEPTH} deep, plain",
-            ours("pgc", "--from-qrels", qrels, *packed),
+            present("pgc", "--from-qrels", qrels, *packed),
             script(qrels, *every),
             "pytrec_eval",
             None,
             False,
         ),
-        Case(f"nDCG, {lines}", ours("ndcg", many, of_many), script(many, of_many), "pytrec_eval", 1),
         Case(
-            f"nDCG, {lines}", ours("ndcg", "-c", many, of_many), peer(ndcg, many, of_many), "ir_measures", 1
+            f"nDCG, {lines}",
+            ours("ndcg", "--present-only", many, of_many),
+            script(many, of_many),
+            "pytrec_eval",
+            1,
         ),
+        Case(f"nDCG, {lines}", ours("ndcg", many, of_many), peer(ndcg, many, of_many), "ir_measures", 1),
     ]
 
 

@@ -61,13 +61,12 @@ def add_ties_option(parser: ArgumentParser) -> None:
     )
 
 
-def add_complete_option(parser: ArgumentParser) -> None:
-    """Add the option that scores topics that a run lacks."""
+def add_present_only_option(parser: ArgumentParser) -> None:
+    """Add --present-only, for commands that score runs."""
     parser.add_argument(
-        "-c",
-        "--complete",
+        "--present-only",
         action="store_true",
-        help="score a judged topic that a run lacks as an empty ranking, as trec_eval -c does",
+        help="leave topics that a run lacks out of its mean, as trec_eval without -c does",
     )
 
 

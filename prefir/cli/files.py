@@ -122,12 +122,10 @@ def names_of(tags: Mapping[str, str]) -> dict[str, str]:
     return names if len(set(names.values())) == len(names) else {path: path for path in tags}
 
 
-def tell_what_is_left_out(
-    judged: Mapping[str, Any], path: str, runs: Runs, *, complete: bool = False
-) -> None:
+def tell_what_is_left_out(judged: Mapping[str, Any], path: str, runs: Runs, *, present_only: bool) -> None:
     """Note topics that only a run or only the judgments have. Raises ValueError where they share none.
 
-    complete: topics that only the judgments have are scored all the same, so that is what is noted.
+    present_only: whether topics that only the judgments have are left out, or scored as empty.
     """
     told: dict[tuple[int, int], list[str]] = {}
     topics = runs.rankings.topics
@@ -142,9 +140,9 @@ def tell_what_is_left_out(
         missing = f"{_topics(ours)} only in {path}" if ours else ""
         further = f"{_topics(theirs)} only in the run" if theirs else ""
         notes = []
-        if missing and complete:
+        if missing and not present_only:
             notes.append(f"scored as empty {missing}")
-        if left_out := [part for part in ("" if complete else missing, further) if part]:
+        if left_out := [part for part in (missing if present_only else "", further) if part]:
             notes.append(f"left out {' and '.join(left_out)}")
         if notes:
             more = f" and {len(names) - 3} more" if len(names) > 3 else ""

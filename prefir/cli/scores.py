@@ -18,9 +18,9 @@ from prefir.measures.tops import top_items
 
 from .commands import (
     Command,
-    add_complete_option,
     add_measure_options,
     add_output_options,
+    add_present_only_option,
     add_ties_option,
     given,
 )
@@ -34,8 +34,8 @@ PREFS: `topic a b winner`, winner a, b or tie, or `topic preferred other`. RUN: 
 tag`. Both may be gzipped. With --from-qrels all files named are runs, and grades give the preferences."""
 LINES = """\
 One line for each run: run, topic, measure and value, with tabs between. The topic `all` stands for the mean
-over the topics that the run and the judgments both have and for which the measure has a value; with
---complete a topic that the run lacks counts as an empty ranking. A run has its tag as its name; runs with one
+over the judged topics for which the measure has a value. A topic that the run lacks counts as an empty
+ranking, usually 0; --present-only leaves it out. A run has its tag as its name; runs with one
 tag are told apart by their paths."""
 
 # The names under which ceilings are printed, where runs have theirs.
@@ -68,11 +68,11 @@ def score_runs(
     options: dict[str, Any],
     prepare: Callable[[Any], Any] = lambda each: each,
     *,
-    complete: bool = False,
+    present_only: bool = False,
 ) -> Scores:
     """Score all runs by a measure, topic by topic with a progress bar; runs have the names that are shown.
 
-    prepare: from a topic's judgments to what the measure takes. complete: as in `score`.
+    prepare: from a topic's judgments to what the measure takes. present_only: as in `score`.
     Raises ValueError, naming the topic.
     """
     label = name_measure(measure, options)
@@ -82,11 +82,11 @@ def score_runs(
             name: value for name, value in options.items() if value is not None
         }
     parts = []
-    topics = [topic for topic in judged if complete or runs.rankings.having(topic).any()]
+    topics = [topic for topic in judged if not present_only or runs.rankings.having(topic).any()]
     for topic in steps(topics, measure.title):
         try:
             of_topic = {topic: prepare(judged[topic])}
-            parts.append(score(measure.name, of_topic, runs.rankings, complete=complete, **options))
+            parts.append(score(measure.name, of_topic, runs.rankings, present_only=present_only, **options))
         except ValueError as error:
             raise ValueError(f"topic {topic}: {error}") from error
     values = np.concatenate([part.values for part in parts])
@@ -165,7 +165,7 @@ def _configure(measure: Measure, parser: ArgumentParser) -> None:
     elif measure.name == "err":
         told["max_grade"] = "the highest grade that there can be (default: the highest in QRELS)"
     add_measure_options(parser, options, told)
-    add_complete_option(parser)
+    add_present_only_option(parser)
     parser.add_argument("--ceilings", action="store_true", help=CEILINGS)
     add_ties_option(parser)
     add_output_options(parser)
@@ -198,8 +198,8 @@ def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
         judged = graphs = preferences_of(path).graphs()
     items: Mapping[str, Any] = {topic: graph.nodes for topic, graph in graphs.items()} if graphs else judged
     runs = runs_of(files, arguments.ties, items)
-    tell_what_is_left_out(judged, path, runs, complete=arguments.complete)
-    scores = score_runs(measure, judged, runs, options, prepare, complete=arguments.complete)
+    tell_what_is_left_out(judged, path, runs, present_only=arguments.present_only)
+    scores = score_runs(measure, judged, runs, options, prepare, present_only=arguments.present_only)
     if getattr(arguments, "deltas", False):
         scores = replace(scores, measure=f"delta({scores.measure})")
     yield from scores.lines(per_topic=arguments.per_topic)

@@ -22,7 +22,7 @@ from prefir.measures.structure import (
     strong_components,
 )
 
-from .commands import Command, add_complete_option, add_output_options, add_ties_option
+from .commands import Command, add_output_options, add_present_only_option, add_ties_option
 from .files import grades_of, preferences_of, runs_of, tell_what_is_left_out
 from .output import note, steps
 from .scores import check, derived, score_runs
@@ -189,7 +189,7 @@ def _configure_measures(parser: ArgumentParser) -> None:
     parser.add_argument("--prefs", metavar="PREFS", help="preferences for the measures of preferences")
     parser.add_argument("--combined", action="store_true", help="take those of the grades beside PREFS")
     parser.add_argument("--without-zero", action="store_true", help="imply no preference over grade 0")
-    add_complete_option(parser)
+    add_present_only_option(parser)
     add_ties_option(parser)
     parser.add_argument("--json", action="store_true", help="one JSON list of objects instead of lines")
 
@@ -240,11 +240,11 @@ def _tables(arguments: Namespace) -> list[Scores]:
     topics = dict.fromkeys((*grades, *nodes))
     items = {topic: dict.fromkeys((*grades.get(topic, ()), *nodes.get(topic, ()))) for topic in topics}
     runs = runs_of(arguments.files, arguments.ties, items)
-    tell_what_is_left_out(grades, arguments.qrels, runs, complete=arguments.complete)
+    tell_what_is_left_out(grades, arguments.qrels, runs, present_only=arguments.present_only)
     tables = []
     for measure, options in measures:
         judged = graphs if measure.inputs is Inputs.GRAPH else grades
-        tables.append(score_runs(measure, judged, runs, options, complete=arguments.complete))
+        tables.append(score_runs(measure, judged, runs, options, present_only=arguments.present_only))
     return tables
 
 

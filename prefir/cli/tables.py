@@ -10,7 +10,7 @@ from prefir.entry.tables import Table
 from prefir.measures.measure_names import split_measures
 from prefir.measures.penalized_strengths import Penalty
 
-from .commands import Command, add_ties_option
+from .commands import Command, add_present_only_option, add_ties_option
 
 FORMATS: Mapping[str, Callable[[Table], str]] = {
     "text": str,
@@ -72,9 +72,7 @@ def _configure_evaluate(parser: ArgumentParser) -> None:
         help="measures, with commas between (default: ndcg,compatibility for grades, pgc for preferences)",
     )
     parser.add_argument("--per-topic", action="store_true", help="every topic's values instead of means")
-    parser.add_argument(
-        "--present-only", action="store_true", help="leave topics that a run lacks out of its mean"
-    )
+    add_present_only_option(parser)
     parser.add_argument("--without-zero", action="store_true", help="imply no preference over grade 0")
     add_ties_option(parser)
     _add_table_options(parser)

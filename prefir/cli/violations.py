@@ -61,7 +61,7 @@ def _violations(arguments: Namespace) -> Iterator[Line]:
         runs = runs_of(
             arguments.files, arguments.ties, {topic: graph.nodes for topic, graph in graphs.items()}
         )
-        tell_what_is_left_out(graphs, arguments.prefs, runs)
+        tell_what_is_left_out(graphs, arguments.prefs, runs, present_only=True)
         for topic, graph in steps(list(graphs.items()), "Runs"):
             rows, nodes = runs.rankings.rows(topic, graph.nodes), graph.nodes
             there = runs.rankings.having(topic)

@@ -113,7 +113,7 @@ def evaluate(
             }
         of_measure = graphs if measure.inputs is Inputs.GRAPH else known
         assert of_measure is not None
-        found = score(measure.name, of_measure, rankings, complete=not present_only, **options)
+        found = score(measure.name, of_measure, rankings, present_only=present_only, **options)
         tables[found.measure] = found
     return tabulate(tables, [measure for measure, _ in asked], level, weights)
 

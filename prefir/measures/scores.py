@@ -99,19 +99,19 @@ def score(
     rankings: Rankings,
     *,
     label: str | None = None,
-    complete: bool = False,
+    present_only: bool = False,
     **options: Any,
 ) -> Scores:
-    """Score all runs by a measure, on all topics that are judged and that some run has.
+    """Score all runs by a measure, on all topics that are judged.
 
     name: in `MEASURES`, of a measure that compares a ranking with grades or with a preference graph; options
     may stand in it, as in "ndcg@10" or "PGC(p=0.9)" (`parse_measure`).
     judged: topic -> docno -> grade, or topic -> `PreferenceGraph`. options: the measure's own (p, depth,
     k, gain ...). ERR's max_grade is the highest of all topics unless given. label: the measure's name in
     the result, by default its name with @k and the options that are not the usual ones (`name_measure`).
-    complete: score a topic that a run lacks as an empty ranking, which usually is 0, on all judged topics, as
-    trec_eval's -c does; the means of runs that skip topics compare then.
-    nan where a run lacks the topic and not `complete`, or the measure has no value for it.
+    A judged topic that a run lacks is scored as an empty ranking, usually 0, as trec_eval's -c does, so that
+    the means of runs that skip topics compare; with `present_only` it is nan, and topics that no run has are
+    left out. nan also where the measure has no value for a topic.
     Raises ValueError for a measure that does not score runs, and as the measure does.
     Time grows with topics x runs x ranks, and as the measure's.
     """
@@ -123,7 +123,7 @@ def score(
         raise TypeError(f"rankings are made by Rankings(runs); a {type(rankings).__name__} is none")
     if measure.track:
         options = measure.track(judged) | options
-    topics = tuple(topic for topic in judged if complete or rankings.having(topic).any())
+    topics = tuple(topic for topic in judged if not present_only or rankings.having(topic).any())
     values = np.full((len(topics), len(rankings.runs)), np.nan)
     for line, topic in zip(values, topics, strict=True):
         by_item = judged[topic]
@@ -131,7 +131,7 @@ def score(
             items = by_item.nodes
         else:
             items, by_item = tuple(by_item), np.fromiter(by_item.values(), np.float64, len(by_item))
-        having = np.full(len(rankings.runs), True) if complete else rankings.having(topic)
+        having = rankings.having(topic) if present_only else np.full(len(rankings.runs), True)
         line[having] = measure.rows(rankings.rows(topic, items), by_item, **options)[having]
     values.setflags(write=False)
     return Scores(label, topics, rankings.runs, values)

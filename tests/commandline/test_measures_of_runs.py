@@ -180,15 +180,21 @@ def test_trec_measures_take_a_topic_without_relevant_items_as_zero(values, folde
     assert values("ap qrels one")["one", "all", "ap"] == 0.5
 
 
-def test_topics_of_one_side_only_are_left_out_and_said(folder, call):
+def test_topics_of_one_side_only_are_said(folder, call):
     (folder / "qrels").write_text(QRELS + "t3 0 a 1\n")
     (folder / "two").write_text(trec({"t1": ["a"], "t8": ["a"], "t9": ["a"]}, "two"))
-    result = call("ap qrels one two --per-topic")
+    result = call("ap qrels one two --per-topic --present-only")
     assert result.code == 0
     assert [line.topic for line in result.lines] == ["t1", "t2", "all", "t1", "all"]
     assert result.err.splitlines() == [
         "one: left out 1 topic only in qrels",
         "two: left out 2 topics only in qrels and 2 topics only in the run",
+    ]
+    result = call("ap qrels one two --per-topic")
+    assert [line.topic for line in result.lines] == 2 * ["t1", "t2", "t3", "all"]
+    assert result.err.splitlines() == [
+        "one: scored as empty 1 topic only in qrels",
+        "two: scored as empty 2 topics only in qrels; left out 2 topics only in the run",
     ]
 
 
@@ -244,11 +250,11 @@ def test_a_perfect_run_has_compatibility_one_with_and_below_one_without_nrbo(val
 
 
 @pytest.mark.parametrize("measure", OF_RUNS, ids=lambda measure: measure.name)
-def test_with_complete_a_topic_that_a_run_lacks_is_an_empty_ranking(values, folder, measure):
+def test_a_topic_that_a_run_lacks_is_an_empty_ranking(values, folder, measure):
     """Expected: the measure of an empty ranking by docno, which is 0 or absent, in the mean too."""
     (folder / "half").write_text(trec({"t1": RUNS["one"]["t1"]}, "half"))
     graphs = measure.inputs is Inputs.GRAPH
-    found = values(f"{measure.name} {'prefs' if graphs else 'qrels'} half --per-topic --complete")
+    found = values(f"{measure.name} {'prefs' if graphs else 'qrels'} half --per-topic")
     judged = GRAPHS if graphs else GRADES
     options = {"max_grade": 3} if measure.name == "err" else {}
     expected = [
@@ -260,15 +266,14 @@ def test_with_complete_a_topic_that_a_run_lacks_is_an_empty_ranking(values, fold
     assert means == pytest.approx([mean(present)] if present else [], abs=1e-12)
 
 
-def test_with_complete_a_run_that_skips_topics_gains_nothing(values, call, folder):
+def test_a_run_that_skips_topics_gains_nothing(values, call, folder):
     """nDCG of one of two topics is halved, as trec_eval -c has it; the note says so."""
     (folder / "half").write_text(trec({"t1": RUNS["one"]["t1"]}, "half"))
-    plain, complete = (values(f"ndcg qrels half {option}") for option in ("", "-c"))
-    assert complete["half", "all", "ndcg"] == plain["half", "all", "ndcg"] / 2
-    assert call("ndcg qrels half -c").err.startswith("half: scored as empty 1 topic only in qrels")
-    assert call("sensitivity qrels half one -c --measure ndcg").err.startswith(
-        "half: scored as empty 1 topic"
-    )
+    whole, present = (values(f"ndcg qrels half {option}") for option in ("", "--present-only"))
+    assert whole["half", "all", "ndcg"] == present["half", "all", "ndcg"] / 2
+    for command in ("ndcg qrels half", "sensitivity qrels half one --measure ndcg"):
+        assert call(command).err.startswith("half: scored as empty 1 topic")
+        assert call(f"{command} --present-only").err.startswith("half: left out 1 topic")
 
 
 @pytest.mark.parametrize("measure", OF_RUNS, ids=lambda measure: measure.name)

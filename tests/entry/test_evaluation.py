@@ -69,9 +69,7 @@ def test_runs_of_every_form_have_the_librarys_values_and_intervals(folder, form)
     graphs = {topic: PreferenceGraph.derived(own, with_zero=True) for topic, own in GRADES.items()}
     cases = [("ndcg@2", GRADES, {"k": 2}), ("pgc(p=0.9)", graphs, {"p": 0.9}), ("compatibility", GRADES, {})]
     for label, judged, options in cases:
-        expected = score(
-            label.partition("(")[0].partition("@")[0], judged, Rankings(RUNS), complete=True, **options
-        )
+        expected = score(label.partition("(")[0].partition("@")[0], judged, Rankings(RUNS), **options)
         np.testing.assert_array_equal(found[label].values, expected.values)
         ends = mean_intervals(expected.values, bounds=(0, 1))
         rows = [row for row in found.to_dicts() if row["measure"] == label]
@@ -114,7 +112,7 @@ def test_preferences_may_have_every_form(folder, judged):
     graphs = {topic: PreferenceGraph(pairs) for topic, pairs in PAIRS.items()}
     found = prefir.evaluate(judged(folder), RUNS, ["pgc", "ppref"])
     for name in ("pgc", "ppref"):
-        np.testing.assert_array_equal(found[name], score(name, graphs, Rankings(RUNS), complete=True).values)
+        np.testing.assert_array_equal(found[name], score(name, graphs, Rankings(RUNS)).values)
 
 
 def test_a_topic_that_a_run_lacks_is_left_out_if_so_wanted():

@@ -1,5 +1,7 @@
 """Rankings as numbers, and scores made of them: every value is that of the single form."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -137,11 +139,13 @@ def test_scores_of_many_runs_are_the_single_ones(data, runs):
             continue
         judged = graphs if measure.inputs is Inputs.GRAPH else grades
         options = measure.track(judged) if measure.track else {}
-        found = score(name, judged, many)
-        for i, run in enumerate(runs):
-            for topic in found.topics:
-                here = topic in run
-                expected = measure.of(run[topic], judged[topic], **options) if here else float("nan")
+        whole, present = score(name, judged, many), score(name, judged, many, present_only=True)
+        assert whole.topics == tuple(judged)
+        assert present.topics == tuple(topic for topic in judged if any(topic in run for run in runs))
+        for found, lacking in ((whole, None), (present, float("nan"))):
+            for (i, run), topic in product(enumerate(runs), found.topics):
+                expected = measure.of(run.get(topic, []), judged[topic], **options)
+                expected = expected if topic in run or lacking is None else lacking
                 value = found.values[found.topics.index(topic), i]
                 assert value == pytest.approx(expected, abs=1e-12, nan_ok=True), name
 
