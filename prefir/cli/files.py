@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from prefir.entry.judgments import Preferences
-from prefir.entry.reader import Grades, read_grades_of, read_places_of, read_preferences_of, read_runs_of
+from prefir.entry.reader import (
+    Grades,
+    read_grades_of,
+    read_places_of,
+    read_preferences_of,
+    read_runs_of,
+    read_scores_of,
+)
 from prefir.formats import BadFile, ItemLists, RunRecord, Ties
 from prefir.formats.ids import quoted
 from prefir.formats.lines import MAX_BYTES, read_bytes, read_fields
@@ -32,6 +39,12 @@ def run_of(path: str, ties: Ties) -> RunRecord:
         told = f"it holds {1 + len(others)} runs, {run.tag} and {others[0].tag} among them; one is wanted"
         raise BadFile([BadLine(path, 0, told)])
     return run
+
+
+def run_with_scores(path: str) -> tuple[str, dict[str, dict[str, float]]]:
+    """Read one run: its tag, and topic -> docno -> score. Raises BadFile."""
+    with reading(path) as progress:
+        return read_scores_of(path, progress)
 
 
 def preferences_of(path: str) -> Preferences:

@@ -22,6 +22,7 @@ FAMILIES = {
     "med": ("med",),
     "distances": ("hoeffding", "overlap", "map"),
     "distance_table": ("distances",),
+    "rbo_beyond": ("rbo",),
     "violations": ("violations",),
     "statistics": ("agreement", "sensitivity", "pages"),
     "assessments": ("tops", "strength"),

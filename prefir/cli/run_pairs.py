@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
+from prefir.formats import RunRecord
 from prefir.measures.rbo import ABSENT
 from prefir.measures.scores import Line
 
@@ -32,8 +33,11 @@ class RunPair:
     topics: Sequence[str]
 
 
-def add_pair_options(parser: ArgumentParser) -> None:
-    """Add the runs, which of them are compared, and what is printed of their topics."""
+def add_pair_options(parser: ArgumentParser, *, ordered: bool = True) -> None:
+    """Add the runs, which of them are compared, and what is printed of their topics.
+
+    ordered: whether equal scores are put in an order, by --ties.
+    """
     parser.add_argument("first", metavar="RUN1")
     parser.add_argument("second", metavar="RUN2")
     parser.add_argument("files", nargs="*", metavar="RUN", help="further runs")
@@ -46,19 +50,21 @@ def add_pair_options(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="lines `topic weight`: means weigh topics so, as by how often they are asked (default: alike)",
     )
-    add_ties_option(parser)
+    if ordered:
+        add_ties_option(parser)
     add_output_options(parser)
 
 
-def pairs_of(arguments: Namespace) -> list[RunPair]:
+def pairs_of(arguments: Namespace, read: Callable[[str], RunRecord] | None = None) -> list[RunPair]:
     """Read the runs of `add_pair_options` and pair them. A run may be compared with itself.
 
+    read: how a run is read from its path; by default without ties, as --ties says.
     Raises BadFile, ValueError where a pair has no topic in common.
     """
     if arguments.top is not None and arguments.top < 1:
         raise ValueError(f"--top is {arguments.top}; it must be at least 1")
     paths = [arguments.first, arguments.second, *arguments.files]
-    runs = [run_of(path, arguments.ties) for path in paths]
+    runs = [read(path) if read else run_of(path, arguments.ties) for path in paths]
     tags = [run.tag for run in runs]
     names = tags if len(set(tags)) == len(tags) else paths
     rankings = [run.rankings for run in runs]

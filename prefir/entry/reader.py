@@ -19,6 +19,7 @@ from prefir.formats import (
     parts_of,
     read_grades,
     read_judgments,
+    read_run_scores,
     read_runs,
     read_runs_places,
     read_table,
@@ -90,6 +91,11 @@ def read_grades_of(source: Any, progress: Progress | None = None) -> Grades:
 def read_runs_of(source: Any, ties: Ties, progress: Progress | None = None) -> list[RunRecord]:
     """Read the runs of a file. Raises BadFile."""
     return _read("run", source, lambda name, given: read_runs(name, given, ANYTHING, ties, progress=progress))
+
+
+def read_scores_of(source: Any, progress: Progress | None = None) -> tuple[str, dict[str, dict[str, float]]]:
+    """Read one run: its tag, and topic -> docno -> score. Raises BadFile."""
+    return _read("run", source, lambda name, given: read_run_scores(name, given, ANYTHING, progress=progress))
 
 
 def read_places_of(

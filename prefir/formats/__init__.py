@@ -36,7 +36,17 @@ if TYPE_CHECKING:
     from .problems import BadFile, BadLine
     from .recognition import HEAD, Guess, are_long, is_text, recognize, recognize_columns
     from .rows import first_rows, table_names
-    from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run, read_runs, read_runs_places
+    from .runs import (
+        GridPlace,
+        GridRecord,
+        RunRecord,
+        Ties,
+        read_grid,
+        read_run,
+        read_run_scores,
+        read_runs,
+        read_runs_places,
+    )
     from .scores import ScoreRecord, read_scores
     from .sources import CitedSource, SourcesRecord, read_sources, sources_of
     from .tables import read_table
@@ -74,7 +84,10 @@ __all__ = make_lazy(
         "problems": "BadFile BadLine",
         "recognition": "HEAD Guess are_long is_text recognize recognize_columns",
         "rows": "first_rows table_names",
-        "runs": "GridPlace GridRecord RunRecord Ties read_grid read_run read_runs read_runs_places",
+        "runs": (
+            "GridPlace GridRecord RunRecord Ties read_grid read_run read_run_scores read_runs "
+            "read_runs_places"
+        ),
         "scores": "ScoreRecord read_scores",
         "sources": "CitedSource SourcesRecord read_sources sources_of",
         "tables": "read_table",

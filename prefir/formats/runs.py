@@ -94,6 +94,16 @@ def read_runs(
     return _read(name, source, known, ties, progress, several=True)
 
 
+def read_run_scores(
+    name: str, source: Source, known: Known, *, progress: Progress | None = None
+) -> tuple[str, dict[str, dict[str, float]]]:
+    """Read a run in TREC format for its scores: the tag, and topic -> docno -> score. Raises BadFile."""
+    problems = Problems(name)
+    data = read_bytes(source, problems, most_bytes(known.free))
+    ((tag, topics),) = _from_lines(data, problems, known, progress, several=False, ranks=False).items()
+    return tag, {topic: dict(zip(one.docnos, one.scores, strict=True)) for topic, one in topics.items()}
+
+
 def _read(
     name: str, source: Source, known: Known, ties: Ties, progress: Progress | None, *, several: bool
 ) -> list[RunRecord]:

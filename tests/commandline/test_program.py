@@ -74,6 +74,7 @@ OTHERS += [
     "images",
     "med u",
     "overlap",
+    "rbo",
     "violations",
     "tops",
     "strength",

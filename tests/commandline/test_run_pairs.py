@@ -1,5 +1,6 @@
 """med, hoeffding and overlap over several runs, topics, weights and shares; violations of preferences."""
 
+from dataclasses import asdict
 from itertools import combinations, pairwise
 
 import pytest
@@ -16,6 +17,7 @@ from prefir.measures import (
     overlaps,
     rank_correlation,
     rbo,
+    rbo_bounds,
     violated_preferences,
 )
 
@@ -33,6 +35,17 @@ def test_overlap_is_the_librarys_at_each_depth(values):
         assert [found["one|two", topic, f"overlap@{d}"] for d in (1, 2)] == own
         assert found["one|two", topic, "rbo"] == rbo(ONE[topic], TWO[topic], p=0.8)
     assert len(found) == 9
+
+
+def test_rbo_beyond_the_ends_takes_items_of_one_score_as_tied(values, folder):
+    (folder / "tied").write_text("t1 Q0 a 1 3 tied\nt1 Q0 b 2 2 tied\nt1 Q0 c 3 2 tied\n")
+    (folder / "short").write_text("".join(f"t1 Q0 {docno} 1 1.5 short\n" for docno in "ba"))
+    for ties in ("w", "a", "b"):
+        found = values(f"rbo tied short -p .9 --ties {ties}")
+        expected = rbo_bounds(["a", {"b", "c"}], [{"a", "b"}], p=0.9, ties=ties)
+        for name, value in asdict(expected).items():
+            assert found["tied|short", "all", f"rbo_{name}"] == value
+    assert len(found) == 4
 
 
 def test_med_u_reads_the_lengths_of_items(values, folder):
