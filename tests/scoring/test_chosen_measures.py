@@ -1,5 +1,7 @@
 """Measures that a study has chosen: stored as the library computes them by docno, shown, and on record."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -113,6 +115,15 @@ def test_the_first_measure_ranks_the_runs_and_every_page_has_them(alice):
         assert {f"mean {axis}" for axis in axes} <= {said.lower() for said in words(drawn)}
     lines = b"".join(alice.get(reverse("scores-export", args=[study.slug])).streaming_content).decode()
     assert {line.split(",")[2] for line in lines.splitlines()[1:]} == {"ndcg", "win_rate"}
+
+
+def test_where_one_measure_is_scored_the_page_for_a_paper_leads_to_its_files(alice):
+    study = judged(measures="win_rate")
+    page = alice.get(reverse("measures", args=[study.slug])).content.decode()
+    files = re.findall(r'<a(?: class="small")? href="([^"]+)" download', page)
+    assert len(files) == 10
+    for file in files:
+        assert alice.get(file).status_code == 200
 
 
 def test_measures_are_chosen_on_the_settings_page_and_computed_anew(alice):

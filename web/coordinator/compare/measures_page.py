@@ -22,6 +22,13 @@ from web.shared.view_choices import whole_of
 FEW = 2
 # Kendall's τ of two orders in words, each from a least on.
 ALIKE = ((1.0, "in the same order"), (0.9, "nearly alike"), (0.5, "partly alike"), (-1.0, "differently"))
+# Where one measure is scored, the tables that a paper takes: title, name of the file, and what it holds.
+PAPER_TABLES = (
+    ("Means", "means", "The board: means, intervals and ranks."),
+    ("Strengths", "strengths", "Bradley and Terry’s strengths, with intervals."),
+    ("Chances", "chances", "How likely each is preferred to each other."),
+    ("All pairs", "pairs", "The difference of each pair, and whether it is significant."),
+)
 # Steps of colour, from the least alike of a page to the most.
 STEPS = 9
 
@@ -96,7 +103,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     whole = whole_of(request.GET)
     told: dict[str, object] = {"study": study, "measures": measure_names.titled(study)}
     if chosen(study.measures) == ("win_rate",):
-        told |= {"alone": measure_names.within("win_rate"), "steers": steers(study)}
+        told |= {"alone": measure_names.within("win_rate"), "steers": steers(study), "paper": PAPER_TABLES}
     elif runs > 1:
         last, newer = waiting_pages.latest_result(measure_comparison.MEASURES, study, whole)
         if last is None:
