@@ -23,7 +23,8 @@ from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.board import decision
 from web.coordinator.board.decision import is_open, said, settles
 from web.coordinator.board.interval_axis import drawn
-from web.coordinator.significance_sentences import beside_baseline, two_questions
+from web.coordinator.significance_sentences import beside_baseline
+from web.live.rank_caution import two_questions
 from web.shared.phrases import signed
 
 pytestmark = pytest.mark.django_db
@@ -99,16 +100,15 @@ def test_the_page_against_the_baseline_has_the_interval_of_the_decision(study, m
     assert (found.low, found.high) in [(line.low, line.high) for line in lines]
     said = text(logged_in("alice").get(reverse("baseline", args=[study.slug])))
     assert f"{signed(found.low)} to {signed(found.high)}" in said
-    assert "Ranks are more cautious than a comparison with run-0 alone" in said
+    assert "more cautious than 2 comparisons with run-0" in said
 
 
 def test_every_page_says_alike_how_the_decision_and_ranks_are_tested(study, monkeypatch):
     """A run may be better than the baseline by 2 tests, and by 3 overlap with its rank."""
     scored(study, monkeypatch, 0.1 + JITTER, JITTER)
     said = (
-        "Ranks are more cautious than a comparison with run-0 alone: they must hold for all 3 pairs of runs "
-        "at once, not for 2. So a run can be significantly better or worse than run-0 although their ranks "
-        "overlap."
+        "Ranks hold for all 3 pairs at once and are more cautious than 2 comparisons with run-0: a run can "
+        "be significantly better or worse than it although ranks overlap."
     )
     alice, run = logged_in("alice"), study.runs.get(name="run-1")
     for address in (

@@ -1,10 +1,11 @@
-"""Which tests a page rests on, and how those against a baseline and those of ranks fit together."""
+"""Which tests a page rests on, and how a run differs from the baseline in those against it alone."""
 
 from math import comb
 
 from collection.models import Run, Study
 from collection.models.study import Words
 from scoring.analysis import run_comparison
+from web.live.rank_caution import two_questions
 from web.shared.phrases import interval, signed
 
 
@@ -27,21 +28,6 @@ def verdict_and_strengths(runs: int, words: Words) -> str:
         f"{comb(runs, 2):,} tests with Holm’s correction. Strengths count each judgment alike and are "
         f"compared pair by pair, each by its own 95 % interval. So a {words.run} can be the strongest here "
         "while its lead above is not significant, and can lead above while a chance here is hatched."
-    )
-
-
-def two_questions(comparisons: int, base: str, words: Words) -> str:
-    """Say why ranks can leave open what a comparison with one run tells; "" for two runs.
-
-    comparisons: tests against the baseline, one for each other run.
-    """
-    if comparisons < 2:
-        return ""
-    pairs, runs, run = comb(comparisons + 1, 2), words.runs, words.run
-    return (
-        f"Ranks are more cautious than a comparison with {base} alone: they must hold for all {pairs:,} "
-        f"pairs of {runs} at once, not for {comparisons:,}. So a {run} can be significantly better or worse "
-        f"than {base} although their ranks overlap."
     )
 
 

@@ -18,11 +18,11 @@ from scoring.board.leaderboard import board_of
 from tournament.remaining_work import left
 from web.coordinator.board.interval_axis import drawn
 from web.coordinator.board.share_page import shown_persistence
-from web.coordinator.significance_sentences import two_questions
 from web.forecast.judging_cost import cost_of
 from web.forecast.purchase import JUDGMENTS, purchase
 from web.forecast.topic_work import judgments_a_topic, judgments_until, topic_work
 from web.live import live_board
+from web.live.rank_caution import two_questions
 from web.shared import measure_names, waiting_pages
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.form_words import Worded

@@ -16,7 +16,7 @@ from web.coordinator.board.chances import chances_told
 from web.coordinator.board.decision import BaselineForm
 from web.coordinator.board.group_board import board_over, board_version, groups_told, turned_told
 from web.coordinator.board.rank_history import race_beside
-from web.coordinator.significance_sentences import tests_of_ranks, two_questions
+from web.coordinator.significance_sentences import tests_of_ranks
 from web.live import live_board
 from web.shared import measure_names
 from web.shared.access import May, for_organizers, for_viewers, may, steers
@@ -74,7 +74,6 @@ def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = No
         "possible": measure_names.tells_what_is_possible(study),
         "runs": len(found.board["runs"]),
         "tests_of_ranks": tests_of_ranks(len(found.board["runs"]), study.words),
-        "two_questions": two_questions(len(found.board["runs"]) - 1, "a baseline", study.words),
         "names": sorted(run["name"] for run in found.board["runs"]),
         "version": board_version(study, found, group),
         "part": board_over(study, found, view, grouped) if group else live_board.part(study, found, view),

@@ -17,8 +17,9 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.comparison_pages import chance, file_query
 from web.coordinator.difference_axis import DifferenceAxis
-from web.coordinator.significance_sentences import how_tested, two_questions
+from web.coordinator.significance_sentences import how_tested
 from web.live.leaderboard_headline import per_cent_of_possible
+from web.live.rank_caution import two_questions
 from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import count, interval, listed, number, possible_ends, signed

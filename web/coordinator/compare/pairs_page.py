@@ -17,7 +17,8 @@ from scoring.board import leaderboard
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.comparison_pages import file_query
-from web.coordinator.significance_sentences import tests_of_ranks, two_questions
+from web.coordinator.significance_sentences import tests_of_ranks
+from web.live.rank_caution import two_questions
 from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import signed

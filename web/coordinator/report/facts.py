@@ -30,12 +30,13 @@ from web.coordinator.report.example import Example, answers_offered, example_of
 from web.coordinator.report.methods import methods
 from web.coordinator.report.milestones import Milestones, isolated, milestones
 from web.coordinator.report.sources import Sources, sources_of
-from web.coordinator.significance_sentences import how_tested, two_questions
+from web.coordinator.significance_sentences import how_tested
 from web.forecast.needed_topics import needed_sentence
 from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
 from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
 from web.live.missing_scores import missing_for_report
+from web.live.rank_caution import two_questions
 from web.shared import measure_names
 from web.shared.latest_trust import latest_trust, widest_agreement
 from web.shared.phrases import count, listed, number

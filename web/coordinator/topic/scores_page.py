@@ -105,7 +105,7 @@ def _table(
         figures = topic_stats.of_topics(study, measure, p, grouped["group"], of_pair)
     # Means of win rates are one half on every topic: none is harder.
     differ = measure != "win_rate"
-    usual = "hard" if figures and differ else "name"
+    usual = "gap" if figures else "name"
     sort = sort or ("" if by else usual)
     among = topics_in(study, grouped["group"])
     rows = leaderboard.ordered(study, p, measure=measure, by=by, search=search)
