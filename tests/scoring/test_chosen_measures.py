@@ -9,6 +9,7 @@ from collection.models import Action, Grade, Item, Placement, Study
 from judging import ledger
 from prefir.measures import MEASURES, PreferenceGraph
 from scoring import jobs
+from scoring.analysis import head_to_head
 from scoring.board import leaderboard, standings
 from scoring.scores.stored_measures import BY_PERSISTENCE, CUTS, MEASURED
 from tests.judging.organizing import staff_of
@@ -119,10 +120,15 @@ def test_the_first_measure_ranks_the_runs_and_every_page_has_them(alice):
 
 def test_where_one_measure_is_scored_the_page_for_a_paper_leads_to_its_files(alice):
     study = judged(measures="win_rate")
-    page = alice.get(reverse("measures", args=[study.slug])).content.decode()
-    files = re.findall(r'<a(?: class="small")? href="([^"]+)" download', page)
-    assert len(files) == 10
-    for file in files:
+
+    def files() -> list[str]:
+        page = alice.get(reverse("measures", args=[study.slug])).content.decode()
+        return re.findall(r'<a(?: class="small")? href="([^"]+)" download', page)
+
+    assert len(files()) == 6
+    head_to_head.STRENGTHS.now(study, study.persistence)
+    assert len(files()) == 10
+    for file in files():
         assert alice.get(file).status_code == 200
 
 

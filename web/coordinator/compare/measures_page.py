@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
 from collection.models.study import Words
-from scoring.analysis import measure_comparison, run_comparison
+from scoring.analysis import head_to_head, measure_comparison, run_comparison
 from scoring.analysis.measure_comparison import Measures
 from scoring.scores.stored_measures import chosen
 from web.coordinator import comparison_plots
@@ -25,9 +25,12 @@ ALIKE = ((1.0, "in the same order"), (0.9, "nearly alike"), (0.5, "partly alike"
 # Where one measure is scored, the tables that a paper takes: title, name of the file, and what it holds.
 PAPER_TABLES = (
     ("Means", "means", "The board: means, intervals and ranks."),
+    ("All pairs", "pairs", "The difference of each pair, and whether it is significant."),
+)
+# Those that are there once the page of duels has computed them.
+DUEL_TABLES = (
     ("Strengths", "strengths", "Bradley and Terry’s strengths, with intervals."),
     ("Chances", "chances", "How likely each is preferred to each other."),
-    ("All pairs", "pairs", "The difference of each pair, and whether it is significant."),
 )
 # Steps of colour, from the least alike of a page to the most.
 STEPS = 9
@@ -103,7 +106,9 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     whole = whole_of(request.GET)
     told: dict[str, object] = {"study": study, "measures": measure_names.titled(study)}
     if chosen(study.measures) == ("win_rate",):
-        told |= {"alone": measure_names.within("win_rate"), "steers": steers(study), "paper": PAPER_TABLES}
+        told |= {"alone": measure_names.within("win_rate"), "steers": steers(study)}
+        told["computed"] = head_to_head.STRENGTHS.cached(study, study.persistence) is not None
+        told["paper"] = PAPER_TABLES + DUEL_TABLES if told["computed"] else PAPER_TABLES
     elif runs > 1:
         last, newer = waiting_pages.latest_result(measure_comparison.MEASURES, study, whole)
         if last is None:
