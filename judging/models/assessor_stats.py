@@ -8,16 +8,11 @@ from judging.models.ledger import Assessor
 class PersonFigures(models.Model):
     """One person's figures as `judging.people.assessor_stats` last computed them: a cache of the ledger.
 
-    seconds: median in view of an answer. lefts, ties, rights, challenges: shares in percent; empty where they
-    rest on nothing. judgments_upto, decisions_upto: the ids up to which the ledger of all studies was looked
-    at as the row was made.
+    challenges: the share answered rightly, in percent; empty where none was. judgments_upto, decisions_upto:
+    the ids up to which the ledger of all studies was looked at as the row was made.
     """
 
     assessor = models.OneToOneField(Assessor, models.CASCADE, primary_key=True, related_name="figures")
-    seconds = models.FloatField(null=True)
-    lefts = models.FloatField(null=True)
-    ties = models.FloatField(null=True)
-    rights = models.FloatField(null=True)
     challenges = models.FloatField(null=True)
     judgments_upto = models.BigIntegerField()
     decisions_upto = models.BigIntegerField()

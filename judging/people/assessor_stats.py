@@ -48,24 +48,17 @@ def _last(model: type[Judgment] | type[Decision]) -> int:
 
 
 def _store(people: Sequence[int], judgments: int, decisions: int) -> None:
-    found = {fact: roster.facts(fact, people) for fact in roster.FACTS if fact != "batches"}
-    nothing = (None,) * 5
-    rows = []
-    for pk in people:
-        _, lefts, ties, rights = found["shares"].get(pk, nothing[:4])
-        rows.append(
-            PersonFigures(
-                assessor_id=pk,
-                seconds=found["seconds"].get(pk, nothing)[0],
-                lefts=lefts,
-                ties=ties,
-                rights=rights,
-                challenges=found["challenges"].get(pk, nothing)[2],
-                judgments_upto=judgments,
-                decisions_upto=decisions,
-                made_at=timezone.now(),
-            )
+    found = roster.facts("challenges", people)
+    rows = [
+        PersonFigures(
+            assessor_id=pk,
+            challenges=found[pk][2] if pk in found else None,
+            judgments_upto=judgments,
+            decisions_upto=decisions,
+            made_at=timezone.now(),
         )
+        for pk in people
+    ]
     fields = [field.name for field in PersonFigures._meta.concrete_fields if not field.primary_key]
     PersonFigures.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["assessor"], update_fields=fields

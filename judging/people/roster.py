@@ -4,15 +4,12 @@ A page of people is one statement, and each kind of fact is one more for the peo
 by figures that add up everybody's answers go by those that the last sweep kept
 (`judging.people.assessor_stats`).
 
-Answers here are those that stand, corrected ones once, withdrawn ones not at all. Left, tie and right are of
-pairs and of result pages.
+Figures of answers are those of the page of trust (`scoring.quality.trust`), which the rooms above pass in.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-from django.db import connection
 
 from collection.models import Study
 from config.sql import execute, ids
@@ -31,37 +28,6 @@ SELECT batch.assessor_id, sum(CASE WHEN batch.state <> 'lapsed' THEN 1 ELSE 0 EN
        sum(CASE WHEN batch.state = 'lapsed' THEN 1 ELSE 0 END) AS lapsed
 FROM judging_assignment batch WHERE batch.assessor_id IN ({people}) GROUP BY batch.assessor_id
 """
-# Seconds in view, as browsers told them: a first answer's, a correction has its own.
-SECONDS_ON_POSTGRESQL = """
-SELECT batch.assessor_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY answer.seconds) AS seconds
-FROM judging_assignment batch JOIN judging_judgment answer ON answer.assignment_id = batch.id
-WHERE batch.assessor_id IN ({people}) AND answer.revision = 0 AND answer.seconds IS NOT NULL
-GROUP BY batch.assessor_id
-"""
-SECONDS_ON_SQLITE = """
-SELECT assessor_id, avg(seconds) AS seconds FROM (
-    SELECT batch.assessor_id, answer.seconds, count(*) OVER (PARTITION BY batch.assessor_id) AS n,
-           row_number() OVER (PARTITION BY batch.assessor_id ORDER BY answer.seconds) AS place
-    FROM judging_assignment batch JOIN judging_judgment answer ON answer.assignment_id = batch.id
-    WHERE batch.assessor_id IN ({people}) AND answer.revision = 0 AND answer.seconds IS NOT NULL) ranked
-WHERE place IN ((n + 1) / 2, (n + 2) / 2) GROUP BY assessor_id
-"""
-# Not the answers that were corrected or withdrawn: few questions have a later row.
-STANDS = """
-answer.value IS NOT NULL
-AND NOT EXISTS (SELECT 1 FROM judging_judgment later WHERE later.assignment_id = answer.assignment_id
-                AND later.question_id = answer.question_id AND later.revision > answer.revision)
-"""
-COMPARES = "SELECT id FROM judging_task WHERE kind IN ('pair', 'pages')"
-SHARES = f"""
-SELECT batch.assessor_id, count(*) AS answers,
-       avg(CASE WHEN {{lean}} > 0 THEN 100.0 ELSE 0 END) AS lefts,
-       avg(CASE WHEN {{lean}} = 0 THEN 100.0 ELSE 0 END) AS ties,
-       avg(CASE WHEN {{lean}} < 0 THEN 100.0 ELSE 0 END) AS rights
-FROM judging_assignment batch JOIN judging_judgment answer ON answer.assignment_id = batch.id
-WHERE batch.assessor_id IN ({{people}}) AND batch.task_id IN ({COMPARES}) AND {STANDS}
-GROUP BY batch.assessor_id
-"""  # noqa: S608 - texts of ours
 # Of batches that have a verdict, which says how many were wrong; `judging.verdicts.decisions` says what
 # counts.
 CHALLENGES = """
@@ -97,6 +63,8 @@ FILTERS = {
     "warned": f"id IN ({WARNED}) AND excluded_at IS NULL",
     "paused": "paused_at IS NOT NULL",
 }
+# Figures that lists are sorted by and that a page gives (`Wanted.given`).
+GIVEN = ("seconds", "left", "tie", "agreement")
 # What a list is sorted by: a column of `everybody`, or of the figures that are kept
 # (`judging.people.assessor_stats`).
 SORTS = {
@@ -105,11 +73,7 @@ SORTS = {
     "state": STATE,
     "batches": "(SELECT count(*) FROM judging_assignment "
     "WHERE assessor_id = everybody.id AND state <> 'lapsed')",
-    "seconds": "seconds",
-    "left": "lefts",
-    "tie": "ties",
-    "right": "rights",
-    "agreement": "agreed.column2",
+    **dict.fromkeys(GIVEN, "given.column2"),
     "challenges": "challenges",
 }
 
@@ -120,10 +84,10 @@ def sort_by(name: str, text: str) -> None:
 
 
 # Of these the list is as new as the last sweep.
-KEPT = {"seconds", "left", "tie", "right", "challenges"}
+KEPT = {"challenges"}
 EVERYBODY = f"""
 WITH everybody AS MATERIALIZED (
-    SELECT assessor.id, assessor.label, assessor.excluded_at, assessor.paused_at,
+    SELECT assessor.id, assessor.panel, assessor.label, assessor.excluded_at, assessor.paused_at,
            row_number() OVER (ORDER BY assessor.id) AS number
     FROM judging_assessor assessor
     WHERE assessor.study_id = %s AND (assessor.panel <> '{FROM_FILES}' OR NOT EXISTS
@@ -141,7 +105,7 @@ WHERE {{wanted}} ORDER BY {{order}} LIMIT {A_PAGE} OFFSET %s
 class Wanted:
     """Which people a page shows: a text in their label, or their number; a filter; an order.
 
-    agreement: of each person who has one, by id, for lists sorted by it.
+    given: of each person who has it, by id, the figure of GIVEN that the list is sorted by.
     """
 
     search: str = ""
@@ -149,7 +113,7 @@ class Wanted:
     sort: str = "number"
     down: bool = False
     page: int = 1
-    agreement: Mapping[int, float] = field(default_factory=dict)
+    given: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -172,26 +136,13 @@ def find(study: Study, wanted: Wanted) -> RosterPage:
     return RosterPage([row[:2] for row in rows], rows[0][2] if rows else 0, last)
 
 
-def numbers(study: Study, people: Sequence[int]) -> dict[int, int]:
-    """Numbers of people in the list of all, by id. Cost grows with the study's people."""
-    if not people:
-        return {}
-    places = ", ".join(["%s"] * len(people))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"{EVERYBODY} SELECT id, number FROM everybody WHERE id IN ({places})",  # noqa: S608
-            [study.pk, *people],
-        )
-        return dict(cursor.fetchall())
-
-
 def _page(study: Study, wanted: Wanted, page: int) -> list[tuple[Any, ...]]:
     values: list[Any] = [study.pk]
     kept = wanted.sort in KEPT
     joined = "LEFT JOIN judging_personfigures ON assessor_id = everybody.id" if kept else ""
-    if wanted.sort == "agreement":
-        rows = ", ".join(f"({int(pk)}, {float(share)})" for pk, share in wanted.agreement.items())
-        joined = f"LEFT JOIN (VALUES {rows or '(0, 0.0)'}) agreed ON agreed.column1 = everybody.id"
+    if wanted.sort in GIVEN:
+        rows = ", ".join(f"({int(pk)}, {float(figure)})" for pk, figure in wanted.given.items())
+        joined = f"LEFT JOIN (VALUES {rows or '(0, 0.0)'}) given ON given.column1 = everybody.id"
     conditions = [FILTERS[wanted.state] if wanted.state else "1 = 1"]
     if wanted.search:
         number = int(wanted.search) if wanted.search.isdecimal() and len(wanted.search) < 10 else 0
@@ -211,20 +162,14 @@ def _literally(text: str) -> str:
     return text
 
 
-FACTS = {
-    "batches": (BATCHES, BATCHES),
-    "seconds": (SECONDS_ON_POSTGRESQL, SECONDS_ON_SQLITE),
-    "shares": (SHARES, SHARES),
-    "challenges": (CHALLENGES, CHALLENGES),
-}
+FACTS = {"batches": BATCHES, "challenges": CHALLENGES}
 
 
 def facts(fact: str, people: Sequence[int]) -> dict[int, tuple[Any, ...]]:
     """Read one kind of fact, a key of FACTS, about each of these people who has it, as the statement's
     columns.
     """
-    text = FACTS[fact][connection.vendor != "postgresql"]
-    text = text.replace("{lean}", "CAST(answer.value AS integer)").replace("{people}", PEOPLE)
+    text = FACTS[fact].replace("{people}", PEOPLE)
     return {row[0]: row[1:] for row in execute(text, [ids(people)])}
 
 

@@ -55,6 +55,12 @@ def rates(study: Study) -> dict[int, Rate]:
     return {pk: Rate(answers=n, wrong=wrong) for pk, (n, wrong) in found.items()}
 
 
+def rates_of_excluded(study: Study) -> dict[int, Rate]:
+    """The rate of each challenge that people answered who are excluded now, of their answers alone."""
+    of_study = Judgment.objects.filter(question__study=study)
+    return answered_by(of_study.filter(assignment__assessor__excluded_at__isnull=False))
+
+
 def _with(before: Numbers, judgments: JudgmentQuerySet) -> Numbers:
     """Add these rows to counts of answers and wrong answers to challenges, by question.
 

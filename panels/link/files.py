@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from collection import audit_log
-from judging.assessor_names import assessor_name
+from judging.people import person_names
 from panels.base import marketplace
 from panels.link import session_of
 from panels.models import Campaign, Entry, IdentityAccess, Payment, Person
@@ -142,9 +142,9 @@ def _note(campaign: Campaign, listed: Mapping[tuple[str, str], tuple[str, str]])
     paid = [entry.pk for key, entry in found.items() if listed[key][0] in PAID]
     # People type the codes, possibly with spaces around them or in lower case.
     others = [
-        assessor_name(campaign.panel, entry.assessor.label, entry.assessor.pk)
+        entry.assessor_id
         for key, entry in found.items()
-        if entry.assessor is not None
+        if entry.assessor_id is not None
         and (code := listed[key][1])
         and code.casefold() not in {one.casefold() for one in _codes_of(entry)}
     ]
@@ -152,7 +152,8 @@ def _note(campaign: Campaign, listed: Mapping[tuple[str, str], tuple[str, str]])
     noted = payouts.mark_paid(list(due.values_list("pk", flat=True)), "by the service's list")
     unknown = tuple(key[0] for key in listed if key not in own and listed[key][0] not in GONE)
     missing = len({entry.pk for entry in own.values()} - {entry.pk for entry in found.values()})
-    return ComparedPayments(len(found), noted, unknown, missing, tuple(others))
+    names = person_names.names(campaign.study, others, labels=True)
+    return ComparedPayments(len(found), noted, unknown, missing, tuple(names.values()))
 
 
 def _codes_of(entry: Entry) -> set[str]:

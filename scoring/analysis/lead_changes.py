@@ -32,11 +32,12 @@ def _compute(study: Study, progress: Progress) -> LeadChanges | None:
     Some ten queries for each topic that has one; time as for scoring a topic once for each judgment.
     """
     scored = leave_one_out.first_scores(study)
-    leaders = child_process.call(first_two, scored.values) if scored.topics else []
+    leaders = child_process.call(first_two, scored.values, scored.weights) if scored.topics else []
     if len(leaders) < 2:
         return None
     first, second = leaders
     gaps = (scored.values[:, first] - scored.values[:, second]).tolist()
+    weights = scored.weights.tolist()
     own: dict[int, list[int]] = defaultdict(list)
     for listed in doubtful_judgments.DOUBTS.now(study).listed[:MOST]:
         own[listed.topic].append(listed.doubt.judgment)
@@ -44,15 +45,16 @@ def _compute(study: Study, progress: Progress) -> LeadChanges | None:
     each = leave_one_out.scores_without(scored, lambda topic: {pk: [pk] for pk in own[topic.pk]}, progress)
     for place, pk, _, values in each:
         then = float(values[first] - values[second])
-        without[pk] = _mean([*gaps[:place], then, *gaps[place + 1 :]])
+        without[pk] = _mean([*gaps[:place], then, *gaps[place + 1 :]], weights)
     names = list(scored.runs.values())
-    return LeadChanges(names[first], names[second], _mean(gaps), without)
+    return LeadChanges(names[first], names[second], _mean(gaps, weights), without)
 
 
-def _mean(gaps: list[float]) -> float:
-    """The mean of the differences that are known: topics on which both runs have a score."""
-    known = [gap for gap in gaps if gap == gap]
-    return round(sum(known) / len(known), 12) if known else float("nan")
+def _mean(gaps: list[float], weights: list[float]) -> float:
+    """The mean, by what topics weigh, of the differences that are known: where both runs have a score."""
+    known = [(gap, weight) for gap, weight in zip(gaps, weights, strict=True) if gap == gap]
+    heavy = sum(weight for _, weight in known)
+    return round(sum(gap * weight for gap, weight in known) / heavy, 12) if heavy else float("nan")
 
 
 LEAD_CHANGES = CachedResult(

@@ -45,8 +45,9 @@ class Without(NamedTuple):
 
 
 class Influence(NamedTuple):
-    """Everybody who was looked at, who changes most first: by the lowest tau, then by runs that move, then by
-    the largest change of a mean. runs: names, in the order of the effects' numbers. over: topics.
+    """Everybody who was looked at, who changes most first: without whom another leads, then by the change of
+    the lead, then by runs that move, then by the largest change of a mean. runs: names, in the order of the
+    effects' numbers. over: topics.
     """
 
     measure: str
@@ -81,7 +82,13 @@ def influence(
         touched[key] += 1
         after[key][line] = values
     found = [
-        Without(key, names[key], counts[key], touched[key], child_process.call(effect, scored.values, own))
+        Without(
+            key,
+            names[key],
+            counts[key],
+            touched[key],
+            child_process.call(effect, scored.values, own, scored.weights),
+        )
         for key, own in after.items()
     ]
     over = len(scored.topics)
@@ -93,9 +100,9 @@ def joined(found: Influence, own: Influence) -> Influence:
     return found._replace(people=sorted([*found.people, *own.people], key=_change))
 
 
-def _change(one: Without) -> tuple[float, int, float, int]:
-    tau = 1.0 if one.effect.tau is None else one.effect.tau
-    return (tau, -one.effect.moved, -one.effect.largest, one.pk)
+def _change(one: Without) -> tuple[bool, float, int, float, int]:
+    now, then = one.effect.leads or (0.0, 0.0)
+    return (then >= 0, -abs(then - now), -one.effect.moved, -one.effect.largest, one.pk)
 
 
 def _most_active(study: Study) -> list[int]:
@@ -109,7 +116,8 @@ def _most_active(study: Study) -> list[int]:
 
 class Scored(NamedTuple):
     """A study's first measure at its largest persistence: the topics that its means on the leaderboard are
-    over, and its stored scores (topics, runs). runs: names by id, in their order.
+    over, what each weighs in them (topics,), and its stored scores (topics, runs). runs: names by id, in
+    their order.
     """
 
     measure: str
@@ -117,6 +125,7 @@ class Scored(NamedTuple):
     runs: dict[int, str]
     topics: list[Topic]
     values: "_Values"
+    weights: "_Values"
 
 
 def first_scores(study: Study) -> Scored:
@@ -132,7 +141,7 @@ def first_scores(study: Study) -> Scored:
     values = read.table.values[columns_of(chosen(study.measures)).index((measure, options(p)))][over]
     named = Topic.objects.select_related("study").in_bulk(read.topics)
     topics = [named[pk] for pk, there in zip(read.topics, over.tolist(), strict=True) if there]
-    return Scored(measure, p, runs, topics, values)
+    return Scored(measure, p, runs, topics, values, read.weights[over])
 
 
 def scores_without(

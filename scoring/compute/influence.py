@@ -24,6 +24,11 @@ class Effect(NamedTuple):
     largest: float
 
     @property
+    def is_lost(self) -> bool:
+        """Whether no run would have a score any more."""
+        return any(one is not None for one in self.before) and all(one is None for one in self.after)
+
+    @property
     def leads(self) -> tuple[float, float] | None:
         """How far the first run is ahead of the best other one, with all judgments and without some; None if
         that cannot be said.
@@ -40,13 +45,18 @@ def _ahead(means: Sequence[float | None], first: int) -> float | None:
     return None if own is None or not others else own - max(others)
 
 
-def effect(before: "NDArray[np.float64]", after: "NDArray[np.float64]") -> Effect:
-    """Compare scores (topics, runs), nan where absent, averaged over topics. Time grows with their number."""
+def effect(
+    before: "NDArray[np.float64]", after: "NDArray[np.float64]", weights: "NDArray[np.float64]"
+) -> Effect:
+    """Compare scores (topics, runs), nan where absent, averaged over topics by what each weighs (topics,).
+
+    Time grows with their number.
+    """
     import numpy as np
 
     from prefir.measures import kendall_tau_b
 
-    one, two = means_of(before), means_of(after)
+    one, two = means_of(before, weights), means_of(after, weights)
     there = ~np.isnan(one) & ~np.isnan(two)
     tau = kendall_tau_b(one[there].tolist(), two[there].tolist()) if there.sum() > 1 else np.nan
     ranks = _ranks(one), _ranks(two)
@@ -60,24 +70,27 @@ def effect(before: "NDArray[np.float64]", after: "NDArray[np.float64]") -> Effec
     )
 
 
-def means_of(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """Mean of each run (runs,) over the topics (topics, runs) that it has a score on; nan without any."""
+def means_of(values: "NDArray[np.float64]", weights: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Mean of each run (runs,) over the topics (topics, runs) that it has a score on, each by what it weighs
+    (topics,); nan without any.
+    """
     import numpy as np
 
     there = ~np.isnan(values)
-    counts = there.sum(axis=0)
-    sums = np.where(there, values, 0.0).sum(axis=0)
+    shares = there * weights[:, None]
+    heavy = shares.sum(axis=0)
+    sums = (np.where(there, values, 0.0) * shares).sum(axis=0)
     # Rounded, so that an order does not hang on the last bit of a sum.
-    return np.round(np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0), 12)
+    return np.round(np.divide(sums, heavy, out=np.full(len(heavy), np.nan), where=heavy > 0), 12)
 
 
-def first_two(values: "NDArray[np.float64]") -> list[int]:
+def first_two(values: "NDArray[np.float64]", weights: "NDArray[np.float64]") -> list[int]:
     """The places of the two runs with the highest means (topics, runs), the first of equal ones first; fewer
     where fewer have a mean.
     """
     import numpy as np
 
-    means = means_of(values)
+    means = means_of(values, weights)
     order = np.argsort(np.where(np.isnan(means), np.inf, -means), kind="stable")[:2]
     return [int(n) for n in order if not np.isnan(means[n])]
 

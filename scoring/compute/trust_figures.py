@@ -5,7 +5,7 @@ each group.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import isnan
@@ -105,6 +105,10 @@ class PersonTrust(NamedTuple):
     group: str
 
     @property
+    def right(self) -> int:
+        return self.known - self.failed
+
+    @property
     def failing(self) -> float | None:
         return self.failed / self.known if self.known else None
 
@@ -112,7 +116,8 @@ class PersonTrust(NamedTuple):
 @dataclass(frozen=True)
 class Trust:
     """Figures of the page. stretches: figures of equal parts of the answers that count, in their order, each
-    with its number of answers before it. people: in no particular order.
+    with its number of answers before it. people: in no particular order. challenges: answered wrongly, of
+    those that people met; challenges_out: the same of excluded people, who are in no other figure.
     """
 
     all: AnswerFigures
@@ -123,15 +128,19 @@ class Trust:
     stretches: Sequence[tuple[int, AnswerFigures]]
     people: Sequence[PersonTrust]
     challenges: AnswerShare
+    challenges_out: AnswerShare
 
 
 class KnownPerson(NamedTuple):
-    """What the answers do not tell of an assessor: name, group, and challenges answered wrongly, and met."""
+    """What the answers do not tell of an assessor: name, group, challenges answered wrongly, and met, and
+    whether they are excluded.
+    """
 
     name: str
     group: str
     failed: int
     known: int
+    excluded: bool = False
 
 
 def reported(answers: Answers, people: Mapping[int, KnownPerson]) -> tuple[AnswerReport, Trust]:
@@ -156,8 +165,14 @@ def trust(answers: Answers, people: Mapping[int, KnownPerson], found: AnswerRepo
         between(units_of(counting), groups),
         stretches(counting),
         [_person(pk, own, people[pk]) for pk, own in found.people.items()],
-        share(sum(one.failed for one in people.values()), sum(one.known for one in people.values())),
+        _challenges(one for one in people.values() if not one.excluded),
+        _challenges(one for one in people.values() if one.excluded),
     )
+
+
+def _challenges(people: Iterable[KnownPerson]) -> AnswerShare:
+    told = [(one.failed, one.known) for one in people]
+    return share(sum(failed for failed, _ in told), sum(known for _, known in told))
 
 
 def _person(pk: int, own: AnswerFigures, known: KnownPerson) -> PersonTrust:

@@ -42,10 +42,15 @@ def _compute(study: Study, _: Progress) -> TrustFigures:
 
 def _people(study: Study) -> dict[int, KnownPerson]:
     failed = failed_by_assessor(study)
-    rows = Assessor.objects.filter(study=study).values_list("pk", "panel", "label", "by_link")
+    rows = Assessor.objects.filter(study=study).values_list("pk", "panel", "label", "by_link", "excluded_at")
     return {
-        pk: KnownPerson(assessor_name(panel, label, pk), group_of(panel, by_link), *failed.get(pk, (0, 0)))
-        for pk, panel, label, by_link in rows
+        pk: KnownPerson(
+            assessor_name(panel, label, pk),
+            group_of(panel, by_link),
+            *failed.get(pk, (0, 0)),
+            out is not None,
+        )
+        for pk, panel, label, by_link, out in rows
     }
 
 

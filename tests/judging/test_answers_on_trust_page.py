@@ -44,18 +44,21 @@ def test_without_answers_the_page_says_what_will_be_there(alice, study):
 def test_who_favours_a_side_is_marked_and_stands_first_if_sorted_so(alice, study):
     even, left = judge(study), judge(study, 1)
     page = text(alice.get(ADDRESS))
-    assert "1 of 2 favour a side more than chance explains" in page
+    assert "1 of 2 favours a side more than chance explains" in page
+    assert "; 100 % for the left, which chance does not explain" in page.partition("2 · somebody ▲")[2]
     # Of all: 15 of 20, with Wilson's interval 0.531 to 0.888, rounded outwards; p by the binomial test.
     assert "75 % (53–89) of 20 0.0414" in page
     # Ten of ten: 0.722 to 1.
-    assert "100 % (72–100) favours a side" in page
+    assert "100 % (72–100)" in page
     links = alice.get(ADDRESS + "?sort=left").content.decode().partition('id="people"')[2]
     assert links.index(f"/people/{left}/") < links.index(f"/people/{even}/")
 
 
 def test_even_sides_are_said_to_be(alice, study):
     judge(study)
-    assert "Nobody of 1 favours a side more than chance explains." in text(alice.get(ADDRESS))
+    page = text(alice.get(ADDRESS))
+    assert "none favours a side" in page
+    assert "for the left, which" not in page
 
 
 def test_many_answers_are_left_to_a_job_and_the_page_shows_what_it_found_last(alice, study, monkeypatch):

@@ -149,8 +149,11 @@ def test_the_page_says_first_what_is_to_be_looked_at_and_folds_each_question(ali
     assert f"No challenge is answered yet. {said}" in text(alice.get(ADDRESS))
     sit(invite(study), wrong=1)
     page = alice.get(ADDRESS)
-    told = "1 of 2 answers to challenges is wrong. All of the wrong ones by people who are excluded."
-    assert f"{told} 1 is answered wrong by half of the people. {said}" in text(page)
+    told = (
+        "Only excluded people have answered challenges. Not counted: 2 answers of excluded people, 1 "
+        "wrong; the list has them. 1 challenge was answered wrong by 1 of 1 person: check its known answer."
+    )
+    assert f"{told} {said}" in text(page)
     html = page.content.decode()
     assert html.count('<summary class="line">') == len(page.context["cards"])
 

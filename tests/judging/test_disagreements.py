@@ -6,7 +6,7 @@ from itertools import cycle
 import pytest
 from django.db import transaction
 
-from collection.models import Action
+from collection.models import Action, Item, Placement, Run
 from judging.batches import answering
 from judging.models import Judgment, Question, QuestionRole
 from judging.questions import asking
@@ -19,6 +19,7 @@ from tests.makers import Choice, finish, open_study, sit, whim
 from tests.makers import make_study as unopened_study
 from tournament import services
 from web.organizer.questions import disagreements_page
+from web.shared.phrases import count
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/disagreements/"
@@ -104,8 +105,11 @@ def test_rounds_stay_as_they_are_and_the_answer_that_comes_counts():
 
 
 def test_the_page_lists_them_and_asks_at_one_press(alice, study):
-    assert "Nobody disagrees about a pair yet. No pair is judged yet." in text(alice.get(ADDRESS))
+    assert "No pair is judged yet." in text(alice.get(ADDRESS))
     judge(study, 1, 1, 1)
+    page = text(alice.get(ADDRESS))
+    assert "No pair was judged twice. 3 pairs are judged, each by one person" in page
+    assert "disagrees" not in page
     judge(study, -1, 1, 1)
     page = text(alice.get(ADDRESS))
     assert "1 of 3 judged pairs are seen differently." in page
@@ -115,6 +119,34 @@ def test_the_page_lists_them_and_asks_at_one_press(alice, study):
     assert "1 pair will be judged once more" in told
     assert "Each of them waits for one more answer." in told
     assert queries(alice, ADDRESS) <= few + 1
+
+
+def test_the_list_is_narrowed_by_topic_person_and_run_in_the_address(alice, study):
+    """Three pairs of which all are seen differently by two; a third person saw none of them."""
+    first, second = judge(study, 1, 1, 1), judge(study, -1, -1, -1)
+    third = invite(study)
+    Question.objects.filter(study=study, expected__isnull=True).update(wanted=9)
+    answering.arrive(third.pk)
+    Question.objects.filter(study=study, expected__isnull=True).update(wanted=2)
+    one, *others = Question.objects.filter(study=study, expected__isnull=True).order_by("pk")
+    own, other = (Run.objects.create(study=study, name=name) for name in ("own", "other"))
+    item = Item.objects.get(pk=one.subject_ids[1])
+    Placement.objects.create(run=own, topic=item.topic, item=item, rank=1)
+
+    def shown(**asked) -> set[str]:
+        return {row.topic.name for row in alice.get(ADDRESS, asked).context["rows"]}
+
+    every = {one.topic.name, *(question.topic.name for question in others)}
+    assert shown() == shown(person=first.assessor_id) == shown(person=second.assessor_id) == every
+    assert shown(person=third.pk) == shown(run=other.pk) == set()
+    assert shown(topic=one.topic_id) == {one.topic.name}
+    rows = alice.get(ADDRESS, {"run": own.pk}).context["rows"]
+    assert 0 < len(rows) < 3
+    assert all(item in (row.first, row.second) for row in rows)
+    assert "No such pair" in text(alice.get(ADDRESS, {"person": third.pk}))
+    # What is asked once more is what is listed.
+    told = text(alice.post(f"{ADDRESS}?run={own.pk}", follow=True))
+    assert f"{count(len(rows), 'pair')} will be judged once more" in told
 
 
 def test_of_pairs_about_which_all_agree_it_marks_what_they_chose(alice, study):

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from datetime import timedelta
+from statistics import median
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -18,6 +19,7 @@ from panels import local
 from tests.judging.organizing import account, judge_batch, queries, staff_of, text
 from tests.judging.studies import invite, make_study
 from tests.makers import later
+from web.shared.phrases import percent
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/people/"
@@ -90,8 +92,8 @@ def test_the_list_says_where_each_person_stands(alice, study):
     assert "assessors:" not in some
     assert "1 person." in some
     assert re.search(r"judging Judging, until \d+ \w+, \d\d:\d\d", page)
-    assert "Person State Batches Seconds Left Tie Right" in re.sub(r"\W+", " ", page)
-    assert "All answers: also those to challenges, and those that do not count." in page
+    assert "Person State Batches Seconds Left Ties Agreement Challenges" in re.sub(r"\W+", " ", page)
+    assert "As on Trust , of answers that count." in page
     assert "kept No open batch 1, all kept" in page
     assert "late No open batch 0, 1 closed unfinished" in page
     assert re.search(r"failed Excluded \d+ \w+, \d\d:\d\d ?: 3 of 3 challenges wrong", page)
@@ -206,7 +208,7 @@ def test_several_are_chosen_and_excluded_with_one_reason_or_released(alice, stud
     alice.post(address, {"act": "release", "person": [cleo.pk]})
     assert Assignment.objects.get(assessor=cleo).state == "idle"
     asked = alice.post(address, {"act": "exclude", "person": [ada.pk, bob.pk, 10**30]})
-    assert "Exclude 2 people ada, bob." in text(asked)
+    assert "Exclude 2 people 1 · ada, 2 · bob." in text(asked)
     assert not Assessor.objects.filter(excluded_at__isnull=False).exists()
     do = f"{ada.pk},{bob.pk}"
     assert "Say why, in a few words." in text(alice.post(address, {"do": do, "why": " "}))
@@ -296,7 +298,7 @@ def test_people_take_as_many_queries_however_many_there_are(alice, study):
         judge_batch(assessor)
     for n in range(20):
         Membership.objects.create(study=study, user=account(f"u{n}"), role="coordinator")
-    assert queries(alice, ADDRESS) == few == 20
+    assert queries(alice, ADDRESS) == few == 18
     assert queries(alice, f"{ADDRESS}invitations.csv") == 6
     assert Study.objects.count() == 1
 
@@ -380,7 +382,8 @@ def test_trying_out_which_usernames_exist_ends_after_twenty(alice, study):
 
 
 def test_the_list_says_how_each_person_answers(alice, study):
-    """Expected by hand: answers of 2, 4, ... 12 seconds; three left, one right, two ties."""
+    """Expected by hand, with the figures of the page of trust: three left, one right, two ties, of those that
+    count."""
     batch = answering.arrive(invite(study).pk)
     for n, (place, value) in enumerate(zip(batch.batch.all(), [1, 1, 1, -1, 0, 0], strict=False), 1):
         Judgment.objects.create(
@@ -391,4 +394,10 @@ def test_the_list_says_how_each_person_answers(alice, study):
             shown=place.shown,
             seconds=2 * n,
         )
-    assert "7.0 50 % 33 % 17 %" in text(alice.get(ADDRESS))
+    counting = [int(one.value) for one in Judgment.objects.counting()]
+    left, right, ties = (sum((value > 0) - (value < 0) == side for value in counting) for side in (1, -1, 0))
+    seconds = median(one.seconds for one in Judgment.objects.counting())
+    said = f"{seconds:.1f} {percent(left / (left + right))} {percent(ties / len(counting))}"
+    assert said in text(alice.get(ADDRESS))
+    [row] = alice.get(reverse("trust", args=[study.slug])).context["people"]
+    assert said == f"{row.one.seconds:.1f} {percent(row.one.left)} {percent(row.one.ties)}"

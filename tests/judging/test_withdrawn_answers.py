@@ -21,7 +21,7 @@ from judging.models import (
     Question,
     QuestionRole,
 )
-from judging.people import own_record, roster
+from judging.people import own_record
 from judging.verdicts.challenge_failures import answered, rates
 from panels import account as accounts
 from scoring import jobs as scoring_jobs
@@ -175,7 +175,6 @@ def test_an_answer_is_withdrawn_given_again_and_withdrawn_for_good(kind, door, t
     ]
     agrees(study)
     assert own_record.own_record(dora).answers == 1
-    assert roster.facts("shares", [dora.pk]).get(dora.pk, (1,))[0] == 1
 
     # Somebody else is asked it.
     others = answering.arrive(invite(study).pk)

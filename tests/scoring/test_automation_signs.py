@@ -110,7 +110,8 @@ def test_people_with_a_sign_stand_on_the_page_and_others_do_not(alice, study):
     found = {one.person: one for one in SIGNS.now(study)}
     assert found[program.pk].inputs == PersonInputs(told=6, none=2, still=2, blurred=2, pasted=2)
     own = text(alice.get(f"/studies/garden/people/{program.pk}/"))
-    assert "2 without any input, 2 by a mouse that never moved, 2 with pasted text" in own
+    each = ("without any input", "by a mouse that never moved", "with pasted text")
+    assert "; ".join(f"2 of 6 {sign}, everybody 11 %" for sign in each) in own
 
 
 def test_nobody_with_a_sign_is_said_and_old_answers_tell_nothing(alice, study):

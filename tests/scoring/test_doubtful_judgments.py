@@ -242,7 +242,7 @@ def test_the_page_names_the_pair_and_who_and_why(alice, study):
     own = odd()
     # By the name that the table of people below has.
     assert "3 · somebody , 9.0 s" in shown
-    assert f'?person={own.assignment.assessor_id}#without"' in page(alice, study).content.decode()
+    assert f"?person={own.assignment.assessor_id}&amp;" in page(alice, study).content.decode()
     html = page(alice, study).content.decode()
     aside = reverse("declined-one", args=[study.slug, own.question_id]) + "?back=trust"
     assert aside in html
@@ -374,6 +374,7 @@ def test_the_list_comes_as_csv(alice, study):
     [line] = csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode()))
     assert (line["reasons"], line["others"], line["others_opposite"]) == ("against", "2", "2")
     assert line["assessor"] == f"local-{odd().assignment.assessor_id}"
+    assert line["person"] in text(page(alice, study))
     assert line["seconds"] == "9.0"
 
 

@@ -218,12 +218,11 @@ def test_the_page_says_how_far_people_agree_and_lists_them(alice, study):
     assert "3 · somebody" in shown
     shown_to_bob = text(page(logged_in("bob"), study))
     assert "somebody" not in shown_to_bob
-    for person in Assessor.objects.all():
-        assert f"local-{person.pk}" in shown_to_bob
-    only = Assessor.objects.first()
-    found = text(page(logged_in("bob"), study, f"?find=LOCAL-{only.pk}&sort=name"))
-    assert f"without local-{only.pk}" in found
-    assert f"without local-{only.pk + 1}" not in found
+    for number in (1, 2, 3):
+        assert f"Person {number}" in shown_to_bob
+    found = text(page(logged_in("bob"), study, "?find=PERSON 1&sort=name"))
+    assert "without Person 1" in found
+    assert "without Person 2" not in found
     assert "Nobody is called so." in text(page(alice, study, "?find=nobody"))
 
 
@@ -236,8 +235,8 @@ def test_who_is_excluded_is_named_and_why(alice, db):
     said = text(page(alice, study))
     assert "2 people are excluded, and not in this table" in said
     assert "none favours a side; 2 excluded, not counted" in said
-    assert f"local-{ours.pk} , by an organizer" in said
-    assert f"local-{theirs.pk} , who failed challenges" in said
+    assert "1 · somebody , by an organizer" in said
+    assert "2 · somebody , who failed challenges" in said
     assert "in earnest" not in said
 
 
@@ -247,11 +246,14 @@ def test_wrong_challenges_stand_first(alice, db):
     bad = invite(study)
     sit(bad, wrong=2)
     found = {one.pk: one for one in computed(study).people}
-    # Nothing of a discarded batch counts; so anyone who has no other is in no list, but in the share of all.
+    # Nothing of a discarded batch counts; so anyone who has no other is in no list.
     assert bad.pk not in found
-    all_of = TRUST.cached(study).trust.challenges
-    assert (all_of.some, all_of.every) == (2, 4)
-    assert "discarded ones too: 50 % (15–85) of 4" in text(page(alice, study))
+    trusted = TRUST.cached(study).trust
+    assert (trusted.challenges.some, trusted.challenges.every) == (0, 2)
+    assert (trusted.challenges_out.some, trusted.challenges_out.every) == (2, 2)
+    said = text(page(alice, study))
+    assert "of people who are not excluded: 0 % (0–66) of 2" in said
+    assert "Challenges right 100 % 2 of 2; 2 of excluded people left out" in said
 
 
 def test_exclusions_change_the_figures_and_the_job_computes_them(alice, study, monkeypatch):
@@ -294,7 +296,7 @@ def test_queries_do_not_grow_with_judgments(alice):
 def test_agreement_is_judged_by_krippendorffs_bounds_and_not_from_few_questions(questions, alpha, says):
     own = Agreement(questions, 0.5, alpha, "nominal", None, 0, 0)
     said, _ = trust_page.answer(
-        Trust(NONE, {}, [OfTask(1, own, None)], triples(columns([])), [], [], [], NONE.left), {}
+        Trust(NONE, {}, [OfTask(1, own, None)], triples(columns([])), [], [], [], NONE.left, NONE.left), {}
     )
     assert says in said
 

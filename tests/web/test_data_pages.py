@@ -218,7 +218,7 @@ def test_judgments_of_an_item_are_those_of_the_ledger(bob, study):
     assert f". {counted} judgments: won {counted}." in said
     left_out = len(expected) - counted
     assert f"answers as given{f', {left_out} of them not counted' if left_out else ''};" in said
-    assert found[0]["assessor"] in said
+    assert found[0]["person"] in said
     person = Assessor.objects.get(pk=found[0]["assessor"].rsplit("-", 1)[1])
     assert person.label in text(logged_in("alice").get(reverse("data-item", args=["s", own.pk])))
     assert person.label not in said

@@ -7,10 +7,9 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from collection.models import Study
-from judging.assessor_names import assessor_name
 from judging.batches.sittings import AWAY_MINUTES
 from judging.models import OPEN, Assignment, BatchQuestion, Decision, Judgment
-from judging.people import roster
+from judging.people import person_names
 
 
 @dataclass(frozen=True)
@@ -18,25 +17,18 @@ class Present:
     """An open batch.
 
     asked: its questions, without reassigned ones. last: the newest answer, return or opening. away: its
-    unanswered questions are with others. quiet: inactive for so long that it may be released. known_as: the
-    name for readers who may not see labels.
+    unanswered questions are with others. quiet: inactive for so long that it may be released. name: of its
+    assessor, where a page asked for it.
     """
 
     assessor_id: int
-    label: str
     answered: int
     asked: int
     last: datetime
     until: datetime
     away: bool
     quiet: bool
-    known_as: str
-    number: int = 0
-
-    @property
-    def name(self) -> str:
-        """Number and label, as in the list of people."""
-        return " · ".join(filter(None, [str(self.number or ""), self.label])) or "somebody"
+    name: str = ""
 
     @property
     def minutes(self) -> int:
@@ -44,11 +36,11 @@ class Present:
         return max(0, int((timezone.now() - self.last).total_seconds() // 60))
 
 
-def numbered(study: Study) -> list[Present]:
-    """Open batches of a study, with the numbers of their assessors."""
+def named(study: Study, *, labels: bool) -> list[Present]:
+    """Open batches of a study, with the names of their assessors (`judging.people.person_names`)."""
     found = present(Assignment.objects.filter(assessor__study=study))
-    numbers = roster.numbers(study, [one.assessor_id for one in found])
-    return [replace(one, number=numbers.get(one.assessor_id, 0)) for one in found]
+    names = person_names.names(study, [one.assessor_id for one in found], labels=labels)
+    return [replace(one, name=names[one.assessor_id]) for one in found]
 
 
 def present(batches: QuerySet[Assignment]) -> list[Present]:
@@ -66,8 +58,6 @@ def present(batches: QuerySet[Assignment]) -> list[Present]:
     )
     fields = (
         "assessor_id",
-        "assessor__label",
-        "assessor__panel",
         "state",
         "withdrawn",
         "opened_at",
@@ -75,13 +65,12 @@ def present(batches: QuerySet[Assignment]) -> list[Present]:
     )
     long_ago = timezone.now() - timedelta(minutes=AWAY_MINUTES)
     found = []
-    for person, label, panel, state, gone, opened, until, answered, asked, last, back in rows.order_by(
+    for person, state, gone, opened, until, answered, asked, last, back in rows.order_by(
         "assessor_id"
     ).values_list(*fields, "answered", "asked", "last", "back"):
         sign = max(moment for moment in (opened, last, back) if moment)
         away = state == Assignment.State.IDLE
         quiet = not away and sign <= long_ago
-        known_as = assessor_name(panel, label, person)
         left = (asked or 0) - gone
-        found.append(Present(person, label, answered or 0, left, sign, until, away, quiet, known_as))
+        found.append(Present(person, answered or 0, left, sign, until, away, quiet))
     return found

@@ -1,5 +1,6 @@
 """Tags and filters that every template of the desks may use, without loading them."""
 
+from collections.abc import Mapping
 from textwrap import dedent
 from typing import Any
 
@@ -28,6 +29,12 @@ def worded(context: Context, text: str) -> str:
     """A sentence of the product in the nouns of the page's study; as it is on pages of none."""
     study = context.get("study")
     return conditional_escape(study.words.put_in(str(text)) if isinstance(study, Study) else text)
+
+
+@register.filter
+def of(found: Mapping[Any, Any], key: Any) -> Any:
+    """Return the value of a key that a template knows by a variable: `{{ names|of:person.pk }}`."""
+    return found[key]
 
 
 @register.filter

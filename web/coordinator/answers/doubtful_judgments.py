@@ -10,16 +10,16 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
 from collection.models import Item, Placement, Study, Topic
-from judging.assessor_names import assessor_name, is_nameless
+from judging.assessor_names import assessor_name
 from judging.models import Judgment
+from judging.people import person_names
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL, Doubts, Listed
 from scoring.analysis.lead_changes import LEAD_CHANGES, LeadChanges
 from scoring.compute.doubtful_judgments import Doubt, Reason
 from web.coordinator.answers.doubt_sentences import sentences
 from web.coordinator.answers.judgment_list import side
-from web.coordinator.answers.leave_one_out import known_names
 from web.shared import waiting_pages
-from web.shared.access import for_members
+from web.shared.access import for_members, steers
 from web.shared.csv_files import csv_file
 from web.shared.latest_trust import PAUSE_SECONDS
 from web.shared.phrases import number
@@ -28,7 +28,7 @@ from web.shared.view_choices import choice_of
 
 A_PAGE = 10
 # Of the first page so many stand open, and the others in a fold.
-FIRST = 5
+FIRST = 3
 # Letters of a text that name an item in a line; the page cuts what has no room.
 LETTERS = 90
 # Lines of the file that are read at once.
@@ -47,9 +47,9 @@ TITLES = {
 class DoubtfulRow:
     """A doubtful judgment as the page lists it.
 
-    preferred, other: the two items; starts: how they are named. against: what speaks against it, in
-    sentences. shown: how many items were shown. better, worse: runs that rank the preferred item higher, and
-    the other one.
+    recorded_as: its assessor's name in the ledger. preferred, other: the two items; starts: how they are
+    named. against: what speaks against it, in sentences. shown: how many items were shown. better, worse:
+    runs that rank the preferred item higher, and the other one.
     """
 
     doubt: Doubt
@@ -57,6 +57,7 @@ class DoubtfulRow:
     question: int
     assessor: int
     name: str
+    recorded_as: str
     at: datetime
     preferred: Item
     other: Item
@@ -70,7 +71,7 @@ class DoubtfulRow:
     @property
     def named(self) -> bool:
         """Whether somebody is known to have given it."""
-        return not is_nameless(self.name)
+        return self.name != person_names.UNNAMED
 
     @property
     def verb(self) -> str:
@@ -138,7 +139,8 @@ def rows(
     # Each model gives one answer to a prompt, so that its ranks say nothing.
     is_ranked = full and study.case != Study.Case.ANSWERS
     ranks = _ranks([doubt for _, doubt in listed]) if is_ranked else {}
-    names = known_names(study, [one.assignment.assessor_id for one in given.values()]) if full else {}
+    people = {one.assignment.assessor_id for one in given.values()}
+    names = person_names.names(study, people, labels=steers(study))
     for _, doubt in listed:
         if (judgment := given.get(doubt.judgment)) is None:
             continue
@@ -150,7 +152,8 @@ def rows(
             topic=judgment.topic,
             question=judgment.question_id,
             assessor=person.pk,
-            name=names.get(person.pk, assessor_name(person.panel, person.label, person.pk)),
+            name=names[person.pk],
+            recorded_as=assessor_name(person.panel, person.label, person.pk),
             at=judgment.created_at,
             preferred=pair[0],
             other=pair[1],
@@ -208,7 +211,7 @@ def as_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 
 def _lines(study: Study) -> Iterator[list[Any]]:
     yield [
-        *("topic", "preferred", "other", "tie", "assessor", "time", "seconds"),
+        *("topic", "preferred", "other", "tie", "person", "assessor", "time", "seconds"),
         *("reasons", "others", "others_opposite", "cycle"),
     ]
     doubts = DOUBTS.now(study)
@@ -227,6 +230,7 @@ def _lines(study: Study) -> Iterator[list[Any]]:
                 row.other.docno,
                 int(doubt.tie),
                 row.name,
+                row.recorded_as,
                 row.at.isoformat(),
                 doubt.seconds,
                 " ".join(doubt.reasons),

@@ -14,8 +14,9 @@ from django.views.decorators.http import require_safe
 
 from collection.material.pictures import medium_of
 from collection.models import Item, Study, Topic
-from judging.assessor_names import assessor_name, is_nameless
 from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
+from judging.people import person_names
+from judging.people.person_names import UNNAMED
 from judging.tasks import KINDS
 from scoring.analysis.doubtful_judgments import DOUBTS
 from web.coordinator.answers import doubt_sentences
@@ -118,7 +119,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     topic = get_object_or_404(Topic, study=study, pk=pk)
     pair = _pair(request, topic)
     rows = of_topic(topic)
-    people = people_of(rows)
+    people = people_of(rows, study)
     person = choice_of(request.GET, "person", people, said="those of all")
     if person:
         rows = rows.filter(assignment__assessor=int(person))
@@ -247,13 +248,11 @@ def of_topic(topic: Topic) -> JudgmentQuerySet:
     return rows.exclude(assignment__state=Assignment.State.LOADING)
 
 
-def people_of(rows: JudgmentQuerySet) -> dict[str, str]:
+def people_of(rows: JudgmentQuerySet, study: Study) -> dict[str, str]:
     """Return who gave these judgments, by id, in the order of their names; nobody whose file names none."""
-    given = rows.order_by().values_list(
-        "assignment__assessor", "assignment__assessor__panel", "assignment__assessor__label"
-    )
-    named = {str(pk): assessor_name(panel, label, pk) for pk, panel, label in given.distinct()}
-    known = ((pk, name) for pk, name in named.items() if not is_nameless(name))
+    given = set(rows.order_by().values_list("assignment__assessor", flat=True))
+    named = person_names.names(study, given, labels=steers(study))
+    known = ((str(pk), name) for pk, name in named.items() if name != UNNAMED)
     return dict(sorted(known, key=lambda one: natural(one[1])))
 
 
@@ -268,13 +267,19 @@ def groups(
         pk: replace(item, text=first_words(item.text, item.docno, study, LETTERS))
         for pk, item in found.items()
     }
-    return [_group([full[pk] for pk in own], items, doubtful, most) for own in asked]
+    given = {row.assignment.assessor_id for row in full.values()}
+    names = person_names.names(study, given, labels=steers(study))
+    return [_group([full[pk] for pk in own], items, doubtful, names, most) for own in asked]
 
 
 def _group(
-    rows: Sequence[Judgment], items: dict[int, PlacedItem], doubtful: Mapping[int, str], most: int | None
+    rows: Sequence[Judgment],
+    items: dict[int, PlacedItem],
+    doubtful: Mapping[int, str],
+    names: Mapping[int, str],
+    most: int | None,
 ) -> AskedGroup:
-    lines = [_line(row, items, doubtful) for row in rows]
+    lines = [_line(row, items, doubtful, names[row.assignment.assessor_id]) for row in rows]
     votes = [line for line in lines if not line.left_out]
     chosen = [line.chosen.pk for line in votes if line.chosen]
     return AskedGroup(
@@ -288,9 +293,10 @@ def _group(
     )
 
 
-def _line(row: Judgment, items: dict[int, PlacedItem], doubtful: Mapping[int, str]) -> JudgmentLine:
+def _line(
+    row: Judgment, items: dict[int, PlacedItem], doubtful: Mapping[int, str], name: str
+) -> JudgmentLine:
     task, assessor = row.assignment.task, row.assignment.assessor
-    name = assessor_name(assessor.panel, assessor.label, assessor.pk)
     way = KINDS[task.kind]
     subjects = row.question.subject_ids
     leans = list(way.leans(row.value, row.shown))
@@ -312,7 +318,7 @@ def _line(row: Judgment, items: dict[int, PlacedItem], doubtful: Mapping[int, st
         seconds=row.seconds,
         away=row.away,
         assessor=name,
-        person=0 if is_nameless(name) else assessor.pk,
+        person=0 if name == UNNAMED else assessor.pk,
         left_out=_left_out(row, assessor.excluded_at),
         doubtful=row.pk in doubtful,
         against=doubtful.get(row.pk, ""),

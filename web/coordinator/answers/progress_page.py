@@ -40,7 +40,7 @@ from web.shared import view_choices, waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.phrases import count, duration
 from web.shared.plots import Drawing, ShownPlot, figure
-from web.shared.presence import Present, numbered
+from web.shared.presence import Present, named
 
 DAYS = 28
 TOPICS_A_PAGE = 100
@@ -91,7 +91,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     days = pace.per_day(study)
     speed, hourly = _speed(study, days, now)
     topics, cost, out = left(study), cost_of(study), places_out(study)
-    there = numbered(study)
+    there = named(study, labels=steers(study))
     is_open = study.judging_is_open
     last = pace.last_answer(study) if is_open else None
     troubles = health.troubles(study, last) if is_open else []

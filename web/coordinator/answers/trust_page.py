@@ -12,14 +12,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
+from judging.people import person_names
+from scoring.analysis.leave_one_out import Influence
 from scoring.compute.answer_stats import AnswerFigures, AnswerReport
 from scoring.compute.trust_figures import Agreement, PersonTrust, Trust
 from scoring.quality.trust import TRUST, TrustFigures
 from web.coordinator.answers import doubtful_judgments, leave_one_out, trust_verdict
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
+from web.shared.influence_sentences import lead_said
 from web.shared.latest_trust import (
     FEW,
     RELIABLE,
@@ -30,6 +32,7 @@ from web.shared.latest_trust import (
     named_people,
     widest_agreement,
 )
+from web.shared.objections import objections_to_people
 from web.shared.phrases import count, percent
 from web.shared.task_words import NAMES, SCALES
 from web.shared.view_choices import choice_of
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
     from prefir.measures import Transitivity
 
 TEMPLATE = "coordinator/trust.html"
-A_PAGE = 20
+A_PAGE = 10
 # How many excluded people are listed.
 EXCLUDED = 100
 
@@ -51,7 +54,7 @@ SORTS: dict[str, tuple[str, Callable[[PersonTrust], Any]]] = {
     "seconds": ("Fastest", lambda one: one.seconds),
     "ties": ("Most ties", lambda one: None if one.ties is None else -one.ties),
     "answers": ("Most answers", lambda one: -one.answers),
-    "name": ("Name", lambda one: one.name),
+    "name": ("Name", lambda one: one.pk),
 }
 LEAD = ("lead", "Change the lead most")
 
@@ -74,12 +77,16 @@ class AnswerGroup:
 
 
 class PersonRow(NamedTuple):
-    """A line of the list of people. title: as the reader knows them. lead: how it would change."""
+    """A line of the list of people. title: as the reader knows them. against: what speaks against them. lead:
+    how it would change without them; moved: how many runs would have another rank, None while unknown.
+    """
 
     one: PersonTrust
     own: AnswerFigures
     title: str
+    against: list[str]
     lead: str
+    moved: int | None
 
 
 @for_members
@@ -97,7 +104,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     told |= doubtful_judgments.section(request, study) | leave_one_out.section(request, study)
     if found is not None:
         told |= {"at": found.at, "newer": newer or told.get("doubts_newer")}
-        told |= _figures(request, study, found.value)
+        told |= _figures(request, study, found.value, told["influence"], told["asked"])
     else:
         told["trust_waiting"] = waiting_pages.waiting(TRUST, study)
     doubts, order = told["doubts"], told.get("order")
@@ -124,7 +131,9 @@ def moved(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("trust", study.slug)
 
 
-def _figures(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str, object]:
+def _figures(
+    request: HttpRequest, study: Study, found: TrustFigures, influence: Influence | None, asked: int
+) -> dict[str, object]:
     kinds = {task.pk: task for task in Task.objects.filter(study=study)}
     own = found.trust
     return {
@@ -141,7 +150,7 @@ def _figures(request: HttpRequest, study: Study, found: TrustFigures) -> dict[st
         "stretches": _stretches(own.stretches),
         "excluded": _excluded(study),
         "excluded_most": EXCLUDED,
-        **_people(request, study, found),
+        **_people(request, study, found, influence, asked),
     }
 
 
@@ -149,10 +158,9 @@ def _excluded(study: Study) -> list[tuple[str, datetime | None, bool]]:
     """Return who was excluded, latest first: name, time, and whether challenges decided it, not a person."""
     last = Decision.objects.filter(assessor=OuterRef("pk"), what=Decision.What.EXCLUDED).order_by("-pk")
     out = Assessor.objects.filter(study=study, excluded_at__isnull=False).annotate(by=last.values("by")[:1])
-    return [
-        (assessor_name(one.panel, one.label, one.pk), one.excluded_at, one.by is None)
-        for one in out.order_by("-excluded_at")[:EXCLUDED]
-    ]
+    listed = list(out.order_by("-excluded_at")[:EXCLUDED])
+    names = person_names.names(study, [one.pk for one in listed], labels=steers(study))
+    return [(names[one.pk], one.excluded_at, one.by is None) for one in listed]
 
 
 def _strengths(task: Task) -> bool:
@@ -291,19 +299,28 @@ def _stretches(parts: Sequence[tuple[int, AnswerFigures]]) -> list[Stretch]:
     ]
 
 
-def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str, object]:
+def _people(
+    request: HttpRequest, study: Study, found: TrustFigures, influence: Influence | None, asked: int
+) -> dict[str, object]:
+    """Return a page of the list of people; that of `asked`, an assessor's id, unless another is wanted."""
     people = named_people(found.trust)
     find = request.GET.get("find", "").strip()
-    leads = leave_one_out.leads(study)
-    sorts = SORTS | {LEAD[0]: (LEAD[1], lambda one: _change_of(leads.get(one.pk)))} if leads else SORTS
-    failing = any(one.failing for one in people)
-    sort = choice_of(request.GET, "sort", sorts, LEAD[0] if leads and not failing else "failing")
+    effects = {one.pk: one.effect for one in influence.people} if influence else {}
+    against = objections_to_people(study, found)
+    places = {pk: n for n, pk in enumerate(effects)}  # who changes most comes first
+    sorts = {**SORTS, LEAD[0]: (LEAD[1], lambda one: places.get(one.pk))} if effects else SORTS
+    sorts = {
+        "against": ("To look at first", lambda one: (-len(against.get(one.pk, ())), -(one.failing or 0))),
+        **sorts,
+    }
+    sort = choice_of(request.GET, "sort", sorts, LEAD[0] if effects and not against else "against")
     of = sorts[sort][1]
-    wanted = [one for one in people if find.casefold() in one.name.casefold()]
+    names = person_names.names(study, [one.pk for one in people], labels=steers(study))
+    wanted = [one for one in people if find.casefold() in names[one.pk].casefold()]
     # The first element sorts unknown values last, so that None is never compared.
     wanted.sort(key=lambda one: ((value := of(one)) is None, value if value is not None else 0, one.pk))
-    page = Paginator(wanted, A_PAGE).get_page(request.GET.get("page"))
-    known = leave_one_out.known_names(study, [one.pk for one in page])
+    at = next((n for n, one in enumerate(wanted) if one.pk == asked), 0)
+    page = Paginator(wanted, A_PAGE).get_page(request.GET.get("page") or at // A_PAGE + 1)
     return {
         "find": find,
         "sort": sort,
@@ -313,21 +330,22 @@ def _people(request: HttpRequest, study: Study, found: TrustFigures) -> dict[str
             PersonRow(
                 one,
                 found.answers.people[one.pk],
-                known.get(one.pk, one.name),
-                leave_one_out.lead_said(leads.get(one.pk)),
+                names[one.pk],
+                against.get(one.pk, []),
+                lead_said(effects[one.pk].leads) if one.pk in effects else "",
+                effects[one.pk].moved if one.pk in effects else None,
             )
             for one in page
         ],
         "flagged": sum(one.flagged for one in people),
+        "people_open": any(one.pk in against for one in people)
+        or not {"person", "find", "sort", "page"}.isdisjoint(request.GET),
+        "to_look_at": sum(one.pk in against for one in people),
+        "again": any(one.repeated for one in people),
         "people_all": len(people),
         "ways": len({one.group for one in people}) > 1,
         "given": given_sentence(found.trust),
     }
-
-
-def _change_of(lead: tuple[float, float] | None) -> tuple[bool, float] | None:
-    """Sort those first without whom another run leads, then by the size of the change."""
-    return None if lead is None else (lead[1] >= 0, -abs(lead[1] - lead[0]))
 
 
 def given_sentence(own: Trust) -> str:

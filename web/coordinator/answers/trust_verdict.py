@@ -5,13 +5,13 @@ from django.core.cache import cache
 from collection.models import Study
 from collection.models.study import Words
 from judging.models import Assignment
-from judging.verdicts.challenge_failures import rates
+from judging.verdicts.challenge_failures import rates, rates_of_excluded
 from scoring.analysis.doubtful_judgments import Doubts
 from scoring.analysis.leave_one_out import Without
 from scoring.board import standings
 from scoring.compute.doubtful_judgments import Reason
 from scoring.compute.trust_figures import Agreement, Trust
-from web.coordinator.answers import leave_one_out
+from web.shared.influence_sentences import without as without_them
 from web.shared.key_figures import KeyFigure
 from web.shared.latest_trust import FEW, RELIABLE, TENTATIVE, hasty, named_people, widest_agreement
 from web.shared.phrases import count, percent
@@ -42,7 +42,7 @@ def verdict(
     order: what changes without doubtful judgments; own: of agreement and people. Either is None while it is
     not known. programs: people whose answers show signs of a program.
     """
-    said, without = headline(doubts, programs), f" {leave_one_out.answer(order, words)}" if order else ""
+    said, without = headline(doubts, programs), f" {without_them(order, words)}" if order else ""
     if not doubts.judgments:
         return said, without.strip(), False
     found = objections(doubts, order, own, words)
@@ -128,7 +128,10 @@ def key_figures(
     found = []
     move = f"{study.words.runs.capitalize()} that move"
     if own is not None:
-        found += [_agreement(own), _right(own.challenges.every, own.challenges.some)]
+        found += [
+            _agreement(own),
+            _right(own.challenges.every, own.challenges.some, own.challenges_out.every),
+        ]
     share = f"of {doubts.judgments:,} judgments{_commonest(doubts)}"
     many = bool(doubts.doubtful) and doubts.doubtful >= MANY * doubts.judgments
     found.insert(1, KeyFigure("Doubtful", f"{doubts.doubtful:,}", share, many))
@@ -167,11 +170,14 @@ def _agreement(own: Trust) -> KeyFigure:
     return KeyFigure(AGREE, percent(best.raw), f"{alpha}on {count(best.questions, 'question')}{few}", low)
 
 
-def _right(met: int, wrong: int) -> KeyFigure:
+def _right(met: int, wrong: int, out: int = 0) -> KeyFigure:
+    """Return how many challenges were answered right. out: those of excluded people, who are not counted."""
+    without = f"; {out:,} of excluded people left out" if out else ""
     if not met:
-        return KeyFigure("Challenges right", "–", "none was answered")
+        return KeyFigure("Challenges right", "–", f"none was answered{without}")
     many = wrong >= MANY * met
-    return KeyFigure("Challenges right", percent((met - wrong) / met), f"{met - wrong:,} of {met:,}", many)
+    right = f"{met - wrong:,} of {met:,}{without}"
+    return KeyFigure("Challenges right", percent((met - wrong) / met), right, many)
 
 
 def known_before(study: Study) -> tuple[str, list[KeyFigure]]:
@@ -179,9 +185,11 @@ def known_before(study: Study) -> tuple[str, list[KeyFigure]]:
 
     def read() -> tuple[int, int, int, int]:
         latest = standings.latest(study)
-        people = Assignment.objects.filter(task__study=study).order_by().values("assessor").distinct()
-        own = rates(study).values()
-        met, wrong = sum(one.answers for one in own), sum(one.wrong for one in own)
+        came = Assignment.objects.filter(task__study=study, assessor__excluded_at=None)
+        people = came.order_by().values("assessor").distinct()
+        own, out = rates(study).values(), rates_of_excluded(study).values()
+        met = sum(one.answers for one in own) - sum(one.answers for one in out)
+        wrong = sum(one.wrong for one in own) - sum(one.wrong for one in out)
         return people.count(), latest.board["judgments"] if latest else 0, met, wrong
 
     found = cache.get_or_set(f"trust-known:{study.pk}", read, KNOWN_SECONDS)

@@ -1,7 +1,7 @@
 """The page of one item: as assessors see it, with its grade, every run's rank of it, and its judgments."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,12 +15,14 @@ from collection.material import contents, duplicates
 from collection.material.levels import place
 from collection.material.pictures import medium_of
 from collection.models import Item, Placement, Run, Study
-from judging.assessor_names import assessor_name, is_nameless
+from judging.assessor_names import assessor_name
 from judging.models import COUNTING, Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
+from judging.people import person_names
+from judging.people.person_names import UNNAMED
 from judging.tasks import KINDS
 from web.coordinator.placements import PlacedItem, by_id
 from web.shared import tokens
-from web.shared.access import May, for_members, may
+from web.shared.access import May, for_members, may, steers
 from web.shared.csv_files import csv_file
 from web.shared.typesetting import shows_nothing, typeset
 
@@ -36,15 +38,16 @@ FIELDS = (
 class ItemAnswer:
     """An answer about an item.
 
-    label: the assessor's, for organizers alone; person: their id, 0 where a file names nobody. shown: the
-    items as shown, from left to right. said: the answer in the form's word. meant: what it says about this
-    item ("won", "lost", "tied", "won and lost"), "" if nothing. counts: whether scores use it.
+    who: its assessor as the reader knows them, recorded_as: as the ledger does; person: their id, 0 where a
+    file names nobody. shown: the items as shown, from left to right. said: the answer in the form's word.
+    meant: what it says about this item ("won", "lost", "tied", "won and lost"), "" if nothing. counts:
+    whether scores use it.
     """
 
     pk: int
     at: datetime
     who: str
-    label: str
+    recorded_as: str
     person: int
     shown: list[PlacedItem]
     said: str
@@ -91,7 +94,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     if context["sees_judgments"]:
         rows = _judgments(item).order_by("pk").values_list(*FIELDS)
         shown = Paginator(rows, JUDGMENTS_A_PAGE).get_page(request.GET.get("page"))
-        context |= {"page": shown, "told": answers_about(item, list(shown.object_list))}
+        context |= {"page": shown, "told": answers_about(study, item, list(shown.object_list))}
         counted = _judgments(item).counting().count()
         context |= {"counted": counted, "not_counted": shown.paginator.count - counted}
         if shown.paginator.num_pages == 1:
@@ -119,15 +122,15 @@ def _rank_rows(item: Item) -> Iterator[list[Any]]:
 def judgments_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
     """Download every judgment of an item as CSV, with assessors named as on pages."""
     item = get_object_or_404(Item.objects.select_related("topic"), topic__study=study, pk=pk)
-    return csv_file(_told_rows(item), f"{study.slug}-judgments-{item.pk}")
+    return csv_file(_told_rows(study, item), f"{study.slug}-judgments-{item.pk}")
 
 
-def _told_rows(item: Item) -> Iterator[list[Any]]:
-    head = ["topic", "docno", "time", "assessor", "shown", "answer", "of_this_item", "seconds"]
-    yield [*head, "batch", "challenge", "counts"]
-    for one in answers_about(item, list(_judgments(item).order_by("pk").values_list(*FIELDS))):
+def _told_rows(study: Study, item: Item) -> Iterator[list[Any]]:
+    head = ["topic", "docno", "time", "person", "assessor", "shown", "answer"]
+    yield [*head, "of_this_item", "seconds", "batch", "challenge", "counts"]
+    for one in answers_about(study, item, list(_judgments(item).order_by("pk").values_list(*FIELDS))):
         shown = " ".join(other.docno for other in one.shown)
-        said = [one.who, shown, one.said, one.meant, one.seconds, one.batch]
+        said = [one.who, one.recorded_as, shown, one.said, one.meant, one.seconds, one.batch]
         told_of = [int(one.challenge), int(one.counts)]
         yield [item.topic.name, item.docno, one.at.isoformat(), *said, *told_of]
 
@@ -144,16 +147,18 @@ def _judgments(item: Item) -> JudgmentQuerySet:
     return rows.exclude(assignment__state=Assignment.State.LOADING)
 
 
-def answers_about(item: Item, rows: Sequence[Any]) -> list[ItemAnswer]:
+def answers_about(study: Study, item: Item, rows: Sequence[Any]) -> list[ItemAnswer]:
     """Return these judgments (tuples of FIELDS) as answers about the item."""
+    names = person_names.names(study, {row[9] for row in rows}, labels=steers(study))
     ids = {int(subject) for row in rows for subject in row[6].split()}
     items = by_id(ids)
-    return [_answer_about(item, items, *row) for row in rows]
+    return [_answer_about(item, items, names, *row) for row in rows]
 
 
 def _answer_about(
     item: Item,
     items: dict[int, PlacedItem],
+    names: Mapping[int, str],
     pk: int,
     value: Any,
     shown: str,
@@ -171,13 +176,12 @@ def _answer_about(
     subjects = [int(subject) for subject in key.split()]
     places = [int(place) for place in shown] if shown else list(range(len(subjects)))
     counting = state in COUNTING and excluded is None
-    who = assessor_name(panel, label, assessor)
     return ItemAnswer(
         pk=pk,
         at=at,
-        who=who,
-        label=label,
-        person=0 if is_nameless(who) else assessor,
+        who=names[assessor],
+        recorded_as=assessor_name(panel, label, assessor),
+        person=0 if names[assessor] == UNNAMED else assessor,
         shown=[items[subjects[place]] for place in places],
         said=KINDS[kind].word(value),
         meant=_meant(subjects.index(item.pk), KINDS[kind].leans(value, shown)),

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from collection import audit_log
 from collection.models import Study
 from judging.models import Assessor, Assignment
-from judging.people import roster
+from judging.people import person_names
 from judging.questions import grading
 from panels import local
 from panels.models import Campaign
@@ -42,10 +42,10 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         study=study, panel=local.PANEL, by_link=False, excluded_at=None, assignments=None
     )
     shown = list(unused.order_by("pk")[:SHOWN])
-    numbers = roster.numbers(study, [one.pk for one in shown])
+    names = person_names.names(study, [one.pk for one in shown], labels=True)
     links = [
         (
-            " · ".join(filter(None, [f"Person {numbers[one.pk]}", one.label])),
+            names[one.pk],
             request.build_absolute_uri(reverse("invitation", args=[one.reference])),
         )
         for one in shown

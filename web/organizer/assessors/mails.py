@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST
 from collection import audit_log
 from collection.models import Study
 from config.task_queue import run_in_background
+from judging.people import person_names
 from panels import jobs
 from panels.local import addresses, letters, mails
 from panels.models import Address, Mail, Mailing
@@ -106,6 +107,7 @@ class MailRow:
     """A person in the list, with their decrypted address and the mails to them, latest last."""
 
     row: Address
+    name: str
     address: str
     mails: list[Mail]
 
@@ -134,9 +136,9 @@ def _page(
         subject, text = letters.usual(study, _whom(to)[0])
         letter = LetterForm(initial={"subject": subject, "text": text}, study=study)
     found = Address.objects.filter(study=study).filter(Q(deleted_at=None) | Q(mails__isnull=False)).distinct()
-    pages = Paginator(found.select_related("assessor").order_by("assessor", "pk"), A_PAGE)
+    pages = Paginator(found.order_by("assessor", "pk"), A_PAGE)
     page = pages.get_page(request.GET.get("page"))
-    rows = _rows(list(page.object_list))
+    rows = _rows(study, list(page.object_list))
     if any(row.address for row in rows):
         audit_log.note_once(study.pk, audit_log.What.SAW_MAILS, within=timedelta(hours=1))
     context = {
@@ -173,12 +175,16 @@ def _whom(to: str) -> tuple[str, str]:
     return (Kind.INVITATION, "") if to == INVITE else (Kind.REMINDER, to)
 
 
-def _rows(found: list[Address]) -> list[MailRow]:
+def _rows(study: Study, found: list[Address]) -> list[MailRow]:
     sent = Mail.objects.filter(address__in=found).select_related("mailing").order_by("pk")
     by_address: dict[int, list[Mail]] = {}
     for mail in sent:
         by_address.setdefault(mail.address_id, []).append(mail)
-    return [MailRow(one, addresses.opened(one)[0], by_address.get(one.pk, [])) for one in found]
+    names = person_names.names(study, [one.assessor_id for one in found], labels=True)
+    return [
+        MailRow(one, names[one.assessor_id], addresses.opened(one)[0], by_address.get(one.pk, []))
+        for one in found
+    ]
 
 
 def _mailings(study: Study) -> list[tuple[Mailing, dict[str, int]]]:

@@ -9,8 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from collection.models import Study
-from judging.assessor_names import assessor_name
 from judging.models import Assessor
+from judging.people import person_names
 from panels import encryption
 from panels.participants import people
 from web.organizer.forms import PanelIdForm, ReasonForm
@@ -39,19 +39,17 @@ def showings(request: HttpRequest, study: Study) -> HttpResponse:
         found = people.find(study, form.cleaned_data["given"], request.user)  # type: ignore[arg-type]
     named = {person.pk: assessor for person, assessor in people.known_as(study).items()}
     page = Paginator(people.showings(study), A_PAGE).get_page(request.GET.get("page"))
-    rows = [(row, _name(named[row.person_id]), named[row.person_id]) for row in page.object_list]
+    shown = [named[row.person_id] for row in page.object_list] + (found or [])
+    names = person_names.names(study, [one.pk for one in shown], labels=True)
+    rows = [(row, names[(of := named[row.person_id]).pk], of) for row in page.object_list]
     context = {
         "study": study,
         "form": form,
-        "found": None if found is None else [(_name(one), one) for one in found],
+        "found": None if found is None else [(names[one.pk], one) for one in found],
         "page": page,
         "rows": rows,
     }
     return render(request, "organizer/panel_ids.html", context)
-
-
-def _name(assessor: Assessor) -> str:
-    return assessor_name(assessor.panel, assessor.label, assessor.pk)
 
 
 @never_cache
@@ -64,7 +62,7 @@ def panel_id(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     if not persons:
         messages.info(request, "No panel has an id for them: they did not come by one.")
         return redirect("person", study.slug, pk)
-    person = persons[-1]
+    person, name = persons[-1], person_names.name_of(assessor)
     form, shown, wrong_key = ReasonForm(request.POST or None), None, ""
     if request.method == "POST" and form.is_valid():
         try:
@@ -74,11 +72,11 @@ def panel_id(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     context = {
         "study": study,
         "assessor": assessor,
-        "name": _name(assessor),
+        "name": name,
         "person": person,
         "form": form,
         "shown": shown,
         "wrong_key": wrong_key,
-        "rows": [(row, _name(assessor), assessor) for row in person.viewings.order_by("-pk")[:A_PAGE]],
+        "rows": [(row, name, assessor) for row in person.viewings.order_by("-pk")[:A_PAGE]],
     }
     return render(request, "organizer/panel_ids.html", context)

@@ -17,10 +17,9 @@ from django.views.decorators.http import require_POST, require_safe
 from collection import audit_log
 from collection.models import Run, Study
 from collection.study import lifecycle
-from judging.assessor_names import assessor_name
 from judging.batches import sittings
 from judging.models import Assessor, Assignment, Judgment
-from judging.people import roster
+from judging.people import person_names, roster
 from judging.questions import texts
 from judging.verdicts import decisions
 from panels import account, local
@@ -47,7 +46,7 @@ State = Assignment.State
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the study's assessors, invitations and members.
 
-    21 queries at most, and a few more where the agreement of people is computed anew.
+    19 queries at most, and a few more where the agreement of people is computed anew.
     """
     return _page(request, study)
 
@@ -240,7 +239,7 @@ def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         else "They have given no answer that counts yet."
     )
     asked = Confirmation(
-        heading=f"Exclude {assessor.label or 'this assessor'}",
+        heading=f"Exclude {person_names.name_of(assessor)}",
         says=(
             f"{gave} They are not asked again: a batch that they have open is closed, and their link says "
             "that there is nothing to judge at the moment, as it does to others.",
@@ -280,7 +279,7 @@ def chosen(request: HttpRequest, study: Study) -> HttpResponse:
         messages.success(request, f"{count(len(people), 'person')} excluded. Their answers count nowhere.")
         return redirect(back)
     answers = Judgment.objects.counting().filter(assignment__assessor__in=people).count()
-    names = ", ".join(one.label or assessor_name(one.panel, one.label, one.pk) for one in people)
+    names = ", ".join(person_names.names(study, [one.pk for one in people], labels=True).values())
     confirmation = Confirmation(
         heading=f"Exclude {count(len(people), 'person')}",
         says=(

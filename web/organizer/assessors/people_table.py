@@ -10,32 +10,35 @@ from django.urls import reverse
 
 from collection.models import Study
 from judging.models import FROM_FILES, Assessor, Assignment
-from judging.people import roster
+from judging.people import person_names, roster
 from judging.people.roster import Wanted
 from panels import local
 from panels.base import PANELS
 from panels.payments import payouts
-from scoring.quality.trust import TRUST
+from scoring.compute.answer_stats import AnswerFigures
+from scoring.compute.trust_figures import PersonTrust
+from scoring.quality.trust import TRUST, TrustFigures
 from web.shared.latest_trust import PAUSE_SECONDS
+from web.shared.objections import objections_to_people
 from web.shared.phrases import count
 from web.shared.presence import Present, present
 from web.shared.sorted_heads import Head, heads, sort_of
 from web.shared.view_choices import choice_of
 from web.shared.waiting_pages import recent_result
 
-# Columns that sort (`web.shared.sorted_heads.Column`). Seconds and shares are of all answers;
-# the page of trust has those that count.
+# Columns that sort (`web.shared.sorted_heads.Column`).
 COLUMNS = [
     ("number", "Person", False),
     ("state", "State", False),
     ("batches", "Batches", True),
     ("seconds", "Seconds", False),
     ("left", "Left", True),
-    ("tie", "Tie", True),
-    ("right", "Right", True),
+    ("tie", "Ties", True),
     ("agreement", "Agreement", False),
     ("challenges", "Challenges", False),
 ]
+# The fields of `PersonTrust` that some of them show.
+OF_TRUST = dict(zip(roster.GIVEN, ("seconds", "left", "ties", "agree"), strict=True))
 # A further column if anything is owed to anybody in the study.
 OWED = ("owed", "Owed", True)
 STATES = {
@@ -63,11 +66,13 @@ class PersonRow:
 
     link: personal link of an invited assessor, else "". origin: where others come from, in words. batches:
     how many, without those not finished in time. said: the outcomes of the batches. there: their open batch.
-    agreement: in percent; rests: the number of questions it is computed from. owed: in words, "" for nothing.
+    trusted, own: figures of their answers that count, None without such; against: what speaks against these.
+    owed: in words, "" for nothing.
     """
 
     assessor: Assessor
     number: int
+    name: str
     link: str
     origin: str
     state: str
@@ -75,13 +80,9 @@ class PersonRow:
     batches: int
     said: str
     there: Present | None
-    seconds: float | None
-    answers: int
-    lefts: float
-    ties: float
-    rights: float
-    agreement: float | None
-    rests: int
+    trusted: PersonTrust | None
+    own: AnswerFigures | None
+    against: list[str]
     right_ones: int
     challenges: int
     owed: str
@@ -157,14 +158,15 @@ def table(request: HttpRequest, study: Study) -> PeopleTable:
     The number of queries does not depend on the number of people.
     """
     asked = wanted(request.GET)
-    agreed = agreements(study)
-    known = {pk: share for pk, (share, _) in agreed.items()}
-    found = roster.find(study, replace(asked, agreement=known))
+    found_trust = recent_result(TRUST, study, rest=PAUSE_SECONDS)
+    trusted = found_trust.value if found_trust else None
+    found = roster.find(study, replace(asked, given=_figures(trusted, asked.sort)))
     numbers = dict(found.people)
     people = {one.pk: one for one in Assessor.objects.filter(pk__in=numbers)}
     owes = payouts.owes(study)
     owed = owed_to(study, list(numbers)) if owes else {}
-    rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed, agreed)
+    against = objections_to_people(study, trusted) if trusted else {}
+    rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed, trusted, against)
     before, after = found.page - 1, found.page + 1
     columns = [*COLUMNS, OWED] if owes else COLUMNS
     return PeopleTable(
@@ -186,38 +188,37 @@ def owed_to(study: Study, people: Sequence[int]) -> dict[int, str]:
     return {pk: f"{amount} {currency}" for pk, (amount, currency) in payouts.owed_to(study, people).items()}
 
 
-def agreements(study: Study) -> dict[int, tuple[float, int]]:
-    """Return with how many percent of others each person agrees, and on how many questions.
-
-    As on the page of trust, at most a minute old; {} until that is computed for the first time.
-    """
-    found = recent_result(TRUST, study, rest=PAUSE_SECONDS)
-    people = found.value.answers.people if found else {}
-    return {pk: (100 * own.agreement, own.shared) for pk, own in people.items() if own.agreement is not None}
+def _figures(found: TrustFigures | None, sort: str) -> dict[int, float]:
+    """Return of each person, by id, the figure of the page of trust that a list is sorted by."""
+    if found is None or sort not in OF_TRUST:
+        return {}
+    told = {one.pk: getattr(one, OF_TRUST[sort]) for one in found.trust.people}
+    return {pk: figure for pk, figure in told.items() if figure is not None}
 
 
 def _rows(
     request: HttpRequest,
     people: Sequence[tuple[Assessor, int]],
     owed: dict[int, str],
-    agreed: dict[int, tuple[float, int]],
+    trusted: TrustFigures | None,
+    against: dict[int, list[str]],
 ) -> list[PersonRow]:
     pks = [assessor.pk for assessor, _ in people]
     states, warned = roster.states(pks), roster.warned(pks)
     found = {fact: roster.facts(fact, pks) for fact in roster.FACTS}
     there = {one.assessor_id: one for one in present(Assignment.objects.filter(assessor__in=pks))}
+    figures = {one.pk: one for one in trusted.trust.people} if trusted else {}
     rows = []
     for assessor, number in people:
         pk = assessor.pk
         batches, kept, discarded, lapsed = found["batches"].get(pk, (0, 0, 0, 0))
-        answers, lefts, ties, rights = found["shares"].get(pk, (0, 0, 0, 0))
-        agreement, rests = agreed.get(pk, (None, 0))
         right_ones, challenges, _ = found["challenges"].get(pk, (0, 0, 0))
         link = reverse("invitation", args=[assessor.reference]) if assessor.panel == local.PANEL else ""
         rows.append(
             PersonRow(
                 assessor=assessor,
                 number=number,
+                name=person_names.worded(number, assessor.label),
                 link=request.build_absolute_uri(link) if link else "",
                 origin=origin(assessor.panel),
                 state=states[pk],
@@ -225,13 +226,9 @@ def _rows(
                 batches=batches,
                 said=outcomes(batches, kept, discarded, lapsed),
                 there=there.get(pk),
-                seconds=found["seconds"].get(pk, (None,))[0],
-                answers=answers,
-                lefts=lefts,
-                ties=ties,
-                rights=rights,
-                agreement=agreement,
-                rests=rests,
+                trusted=figures.get(pk),
+                own=trusted.answers.people.get(pk) if trusted else None,
+                against=against.get(pk, []),
                 right_ones=right_ones,
                 challenges=challenges,
                 owed=owed.get(pk, ""),

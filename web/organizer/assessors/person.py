@@ -8,24 +8,29 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from collection.models import Study
+from collection.models import Run, Study
 from judging.assessor_names import assessor_name
 from judging.models import FROM_FILES, OPEN, Assessor, Assignment, Decision, QuestionRole
-from judging.people import remarks, roster
+from judging.people import person_names, remarks, roster
 from judging.verdicts import decisions
 from panels.base import PANELS, Marketplace
 from panels.participants import people
+from scoring.analysis.leave_one_out import INFLUENCE
 from web.organizer.assessors import person_verdict
 from web.organizer.assessors.answer_log import in_order
 from web.organizer.assessors.answers import answers, summary
-from web.organizer.assessors.automation import signs_of
 from web.organizer.assessors.people_table import outcomes
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.shared.access import for_organizers
+from web.shared.influence_sentences import without
+from web.shared.objections import signs_of_people
 from web.shared.phrases import count
+from web.shared.waiting_pages import recent_result
 
 A_PAGE = 20
+# What the board would be without a person is computed anew this often at most.
+EFFECT_SECONDS = 600
 State = Assignment.State
 
 
@@ -46,14 +51,15 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     shown = _shown(rows, list(page.object_list), request.GET.get("batch", ""))
     open_one = own.filter(state__in=OPEN).first()
     given_page, given = in_order(assessor, request.GET.get("answers"), study.set_as)
-    told, signs = summary(study, assessor), signs_of(study, assessor)
+    told, signs = summary(study, assessor), signs_of_people(study).get(pk, "")
     figures = person_verdict.figures_of(study, assessor, told)
     due = open_one is not None or assessor.paused_at or assessor.excluded_at
-    said, doubt = person_verdict.verdict(assessor, figures, signs)
+    said, doubt = person_verdict.verdict(assessor, figures)
     context = {
         "study": study,
         "assessor": assessor,
-        "name": assessor_name(assessor.panel, assessor.label, assessor.pk),
+        "name": person_names.name_of(assessor),
+        "recorded_as": assessor_name(assessor.panel, assessor.label, assessor.pk),
         "open": open_one,
         "away": open_one is not None and open_one.state == State.IDLE,
         "warned": decisions.is_warned(assessor),
@@ -74,9 +80,26 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "verdict": said,
         "doubt": doubt,
         "figures": person_verdict.key_figures(assessor, figures),
+        "shares": told.shares if figures.person is None or figures.person.left is None else [],
+        "counts": figures.own is not None and not assessor.excluded_at,
+        "effect": _effect(assessor, study) if figures.own else "",
         "acts_shown": bool(doubt or due),
     }
     return render(request, "organizer/person.html", context)
+
+
+def _effect(assessor: Assessor, study: Study) -> str:
+    """Say what would change on the board without this person; "" while a job computes it, or without runs.
+
+    As on the page of trust where that has it, else of this person alone, ten minutes old at most.
+    """
+    if not Run.objects.filter(study=study).exists():
+        return ""
+    everybody = INFLUENCE.latest(study)
+    own = [one for one in everybody.value.people if one.pk == assessor.pk] if everybody else []
+    if not own and (alone := recent_result(INFLUENCE, study, assessor.pk, rest=EFFECT_SECONDS)):
+        own = alone.value.people
+    return without(own[0]._replace(name="them"), study.words) if own else ""
 
 
 def _shown(rows: QuerySet[Assignment], batches: list[Assignment], wanted: str) -> Assignment | None:
@@ -101,7 +124,7 @@ def readmit(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             told = f"They are let back in, and {count(batches, 'batch')} kept again."
             messages.success(request, told)
         return redirect("person", study.slug, pk)
-    out, name = assessor.excluded_at, assessor.label
+    out, name = assessor.excluded_at, person_names.name_of(assessor)
     kept = "No batch of theirs would be kept again."
     if batches:
         kept = (
@@ -109,14 +132,12 @@ def readmit(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             "others were asked meanwhile."
         )
     asked = Confirmation(
-        heading=f"Let {name or 'this assessor'} back in?"
-        if out
-        else f"{name or 'The assessor'} is not excluded",
+        heading=f"Let {name} back in?" if out else f"{name} is not excluded",
         says=(
             f"{kept} A batch that failed its own challenges stays discarded, and one that was open stays "
             "closed. They can judge again as soon as they open their link.",
         ),
-        back=(name or "The assessor", reverse("person", args=[study.slug, pk])),
+        back=(name, reverse("person", args=[study.slug, pk])),
         button="Let them back in" if out else "",
         since=("Excluded", out, assessor.excluded_why) if out else None,
     )

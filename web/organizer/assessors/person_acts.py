@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 from collection.models import Study
 from judging.batches import sittings
 from judging.models import Assessor, Assignment
-from judging.people import remarks
+from judging.people import person_names, remarks
 from judging.verdicts import pauses
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
@@ -68,7 +68,7 @@ def erase_sentences(request: HttpRequest, study: Study, pk: int) -> HttpResponse
         messages.success(request, f"{count(remarks.erase(assessor), 'sentence')} erased.")
         return redirect("person", study.slug, pk)
     number = remarks.number_of(assessor)
-    name = assessor.label or "this assessor"
+    name = person_names.name_of(assessor)
     asked = Confirmation(
         heading=f"Erase what {name} wrote?",
         says=(
@@ -76,7 +76,7 @@ def erase_sentences(request: HttpRequest, study: Study, pk: int) -> HttpResponse
             "The answers stay, with their aspects and reasons, and the ledger still verifies: it holds the "
             "hash of each sentence.",
         ),
-        back=(assessor.label or "The assessor", reverse("person", args=[study.slug, pk])),
+        back=(name, reverse("person", args=[study.slug, pk])),
         button="Erase their sentences" if number else "",
         grave=True,
     )

@@ -11,21 +11,17 @@ from scoring.compute.trust_figures import PersonTrust, Trust
 from scoring.quality.trust import TRUST
 from web.organizer.assessors.answers import AnswerSummary
 from web.shared.key_figures import KeyFigure
-from web.shared.latest_trust import HASTY, PAUSE_SECONDS, widest_agreement
+from web.shared.latest_trust import PAUSE_SECONDS, widest_agreement
+from web.shared.objections import objections_to_people
 from web.shared.phrases import count, percent
 from web.shared.waiting_pages import recent_result
-
-# Agreement on fewer shared questions is shown, and nothing is said against anybody by it.
-SHARED = 10
-# Who agrees with others less than this often, as others do with each other, stands out.
-APART = 0.5
 
 
 class PersonFigures(NamedTuple):
     """What is known of a person. right, met: challenges answered rightly, and all that were answered.
 
     own, person: their answers that count, and trust: everybody's, at most a minute old; None where they are
-    in none, or while that is computed for the first time.
+    in none, or while that is computed for the first time. against: what speaks against them.
     """
 
     told: AnswerSummary
@@ -34,6 +30,7 @@ class PersonFigures(NamedTuple):
     own: AnswerFigures | None
     person: PersonTrust | None
     trust: Trust | None
+    against: list[str]
 
     @property
     def wrong(self) -> int:
@@ -57,37 +54,18 @@ def figures_of(study: Study, assessor: Assessor, told: AnswerSummary) -> PersonF
     trust = found.value.trust if found else None
     people = {one.pk: one for one in trust.people} if trust else {}
     own = found.value.answers.people.get(assessor.pk) if found else None
-    return PersonFigures(told, int(right), int(met), own, people.get(assessor.pk), trust)
+    against = objections_to_people(study, found.value).get(assessor.pk, []) if found else []
+    return PersonFigures(told, int(right), int(met), own, people.get(assessor.pk), trust, against)
 
 
-def objections(found: PersonFigures, signs: str) -> list[str]:
-    """Return what speaks against a person's answers, in parts of a sentence, the worst first."""
-    against = []
-    told = found.told
-    if fails_challenges(found.wrong, found.met):
-        against.append(f"{found.wrong:,} of {count(found.met, 'challenge')} wrong")
-    shared = found.own.shared if found.own else 0
-    if shared >= SHARED and (found.agreement or 0) < APART * (found.of_all or 0):
-        asked = count(shared, "shared question")
-        against.append(f"{percent(found.agreement)} agreement with others on {asked}")
-    if told.fast and told.fast >= HASTY * told.timed:
-        against.append(f"{told.fast:,} of {count(told.timed, 'answer')} faster than a reader could be")
-    if found.person and found.person.flagged:
-        against.append(f"{percent(found.person.left)} for the left, which chance does not explain")
-    if signs:
-        against.append("signs of a program")
-    return against
-
-
-def verdict(assessor: Assessor, found: PersonFigures, signs: str) -> tuple[str, bool]:
+def verdict(assessor: Assessor, found: PersonFigures) -> tuple[str, bool]:
     """Say in a sentence what a person's answers are worth, and whether somebody has to look at them."""
-    against = objections(found, signs)
     if assessor.excluded_at:
         return "Excluded: none of their answers counts.", False
     if not found.told.answers and not found.own:
         return "No answers given on these pages yet.", False
-    if against:
-        return f"To look at: {', and '.join(against[:2])}.", True
+    if found.against:
+        return f"To look at: {', and '.join(found.against[:2])}.", True
     if not found.met and found.agreement is None:
         return "Nothing is known for or against these answers.", False
     return "Nothing speaks against these answers.", False
@@ -113,12 +91,14 @@ def key_figures(assessor: Assessor, found: PersonFigures) -> list[KeyFigure]:
     if seconds is not None:
         median = f"everybody {trust.all.middle:.1f} s" if trust and trust.all.middle is not None else ""
         shown.append(KeyFigure("Median time in view", f"{seconds:.1f} s", median))
-    if told.timed:
-        fast = f"{told.fast:,} of {told.timed:,}"
-        shown.append(KeyFigure("Too fast to read", fast, _everybody(trust, "fast"), told.fast > 0))
+    fast, timed = (own.fast.some, own.fast.every) if own else (told.fast, told.timed)
+    if timed:
+        beside = _everybody(trust, "fast")
+        shown.append(KeyFigure("Too fast to read", f"{fast:,} of {timed:,}", beside, fast > 0))
     if found.person and found.person.left is not None:
-        left = percent(found.person.left)
-        shown.append(KeyFigure("Left, of sides", left, _everybody(trust, "left"), found.person.flagged))
+        left, beside = percent(found.person.left), _everybody(trust, "left")
+        shown.append(KeyFigure("Left, of sides", left, beside, found.person.flagged))
+        shown.append(KeyFigure("Ties", percent(found.person.ties), _everybody(trust, "ties")))
     return shown
 
 

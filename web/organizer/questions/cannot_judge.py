@@ -1,6 +1,7 @@
 """Declined questions, a part of the page *Challenges*: why and by how many; set one aside or ask it again."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ from django.urls import reverse
 
 from collection.models import Study
 from judging.batches import declines
-from judging.models import Decline, Question
+from judging.models import Assessor, Decline, Question
+from judging.people import person_names
 from judging.verdicts import question_set_aside
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
@@ -53,12 +55,21 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     set_aside |= dict(by_hand.values_list("pk", "set_aside_at"))
     order = sorted(set_aside, key=lambda pk: (set_aside[pk] is not None, -len(found.get(pk, ())), pk))
     shown = Paginator(order, A_PAGE).get_page(request.GET.get("declined"))
+    cards = _cards(study, list(shown.object_list), found)
+    people = list(declines.mostly(study.pk).order_by("pk"))
     return {
         "page": shown,
-        "cards": _cards(study, list(shown.object_list), found),
-        "people": declines.mostly(study.pk).order_by("pk"),
+        "cards": cards,
+        "people": people,
+        "names": _names(study, cards, people),
         "enough": declines.ENOUGH,
     }
+
+
+def _names(study: Study, cards: Iterable[DeclinedCard], people: Iterable[Assessor] = ()) -> dict[int, str]:
+    """Return the names of these people and of those whose notes the cards show."""
+    noted = {note.assignment.assessor_id for card in cards for note in card.notes}
+    return person_names.names(study, noted | {one.pk for one in people}, labels=True)
 
 
 def _cards(study: Study, ids: list[int], found: dict[int, list[Decline]]) -> list[DeclinedCard]:
@@ -108,7 +119,7 @@ def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         do="again" if again else "aside",
     )
     card = _cards(study, [pk], declines.reasons(study.pk))[0]
-    return confirm(request, study, asked, form, card=card)
+    return confirm(request, study, asked, form, card=card, names=_names(study, [card]))
 
 
 def _does(*, again: bool, tournament: bool) -> str:

@@ -1,5 +1,6 @@
 """A study's challenges, a part of the page *Challenges*: how often each is answered wrong; set one aside."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,9 +12,9 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
 from collection.models import Study
-from judging.models import Decision, Judgment, JudgmentQuerySet, Question
+from judging.models import Decision, Question
 from judging.verdicts import question_set_aside
-from judging.verdicts.challenge_failures import Rate, answered_by, better, rates, with_shown
+from judging.verdicts.challenge_failures import Rate, better, rates, rates_of_excluded, with_shown
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.organizer.questions.question_preview import PreviewSide, subjects
@@ -79,19 +80,18 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         and any(card.rate.shown != card.rate.answers for card in listed),
         "aside": list(zip(latest, set_aside, strict=True)),
         "aside_n": aside.count() if len(latest) == MOST_ASIDE else len(latest),
-        "wrong": sum(rate.wrong for rate in found.values()),
-        "wrong_out": sum(rate.wrong for rate in answered_by(_of_excluded(study)).values()),
-        "answered": sum(rate.answers for rate in found.values()),
-        "doubtful": sum(
-            1 for pk in ids if (rate := found.get(pk)) and rate.answers and rate.share >= DOUBTFUL
-        ),
+        "every": _added_up(found.values()),
+        "out": _added_up(rates_of_excluded(study).values()),
+        "answered": any(rate.answers for rate in found.values()),
+        "doubtful": [
+            rate for pk in ids if (rate := found.get(pk)) and rate.answers and rate.share >= DOUBTFUL
+        ],
     }
 
 
-def _of_excluded(study: Study) -> JudgmentQuerySet:
-    """Answers to challenges of people who are excluded now."""
-    of_study = Judgment.objects.filter(question__study=study)
-    return of_study.filter(assignment__assessor__excluded_at__isnull=False)
+def _added_up(found: Iterable[Rate]) -> Rate:
+    told = list(found)
+    return Rate(answers=sum(one.answers for one in told), wrong=sum(one.wrong for one in told))
 
 
 def _last_first(rate: Rate) -> tuple[float, int, bool]:

@@ -2,26 +2,32 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.text import Truncator
 from django.views.decorators.http import require_POST
 
-from collection.models import Item, Study, Topic
+from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger
-from judging.models import Judgment, Question
+from judging.models import Assessor, Judgment, Question, Subject
+from judging.people import person_names
 from judging.questions import asking, expected_time
 from judging.questions.disagreements import Disagreement, ask_once_more
 from judging.tasks.pair import Pair
 from scoring.quality.disagreements import DISAGREEMENTS
 from web.shared import waiting_pages
 from web.shared.access import for_organizers
-from web.shared.phrases import count, duration
+from web.shared.phrases import count, duration, natural
 from web.shared.typesetting import first_words_apart
+from web.shared.view_choices import choice_of
 
 # Pairs on a page of the list; letters of a text that a line may show.
 A_PAGE, LETTERS = 20, 110
@@ -45,39 +51,100 @@ class PairRow(NamedTuple):
     chosen: int
 
 
+@dataclass(frozen=True)
+class PairFilter:
+    """What the list is narrowed to: choices by name, and what is chosen, "" for all. Each is an id."""
+
+    topics: dict[str, str]
+    people: dict[str, str]
+    runs: dict[str, str]
+    topic: str
+    person: str
+    run: str
+
+    @property
+    def query(self) -> str:
+        chosen = {"topic": self.topic, "person": self.person, "run": self.run}
+        return urlencode({name: value for name, value in chosen.items() if value})
+
+    def among(self, questions: QuerySet[Question], study: Study) -> QuerySet[Question]:
+        """Return those of these questions that it lets through."""
+        if self.topic:
+            questions = questions.filter(topic=int(self.topic))
+        if self.person:
+            given = Judgment.objects.filter(topic__study=study, assignment__assessor=int(self.person))
+            questions = questions.filter(pk__in=given.values("question"))
+        if self.run:
+            placed = Placement.objects.filter(run=int(self.run)).values("item")
+            questions = questions.filter(pk__in=Subject.objects.filter(item__in=placed).values("question"))
+        return questions
+
+
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """List the pairs that people see differently, the most even first; on POST want one more answer to each.
 
-    Without such pairs, list those that several people judged alike. Ten queries at most, and
-    those that make the result; they do not grow with the pairs.
+    Without such pairs, list those that several people judged alike. `?topic=`, `?person=` and `?run=` narrow
+    the list, and what is asked. Fourteen queries at most, and those that make the result; they do not grow
+    with the pairs.
     """
     found, _ = waiting_pages.latest_result(DISAGREEMENTS, study)
-    if request.method == "POST" and found is not None:
-        _ask_once_more(request, study, [one.question for one in found.value], DIFFERENT)
-        return redirect("disagreements", study.slug)
     task = asking.task_of(study)
     judged = Question.objects.filter(task=task, expected__isnull=True, taken__gt=0)
-    several = Paginator(judged.filter(taken__gt=1).order_by("-taken", "pk"), A_PAGE)
-    context: dict[str, Any] = {"study": study, "judged": judged.count(), "several": several.count}
+    several = judged.filter(taken__gt=1)
+    only = _filter(request, study, several)
+    of_several = Paginator(only.among(several, study).order_by("-taken", "pk"), A_PAGE)
+    differing = found.value if found else []
+    if differing and only.query:
+        kept = set(only.among(several, study).values_list("pk", flat=True))
+        differing = [one for one in differing if one.question in kept]
+    if request.method == "POST" and found is not None:
+        _ask_once_more(request, study, [one.question for one in differing], DIFFERENT)
+        return redirect(f"{reverse('disagreements', args=[study.slug])}{only.query and '?'}{only.query}")
+    context: dict[str, Any] = {
+        "study": study,
+        "only": only,
+        "judged": judged.count(),
+        "several": several.count(),
+    }
     number = request.GET.get("page")
     if not found or not found.value:
-        agreed = several.get_page(number)
+        agreed = of_several.get_page(number)
         context |= {"page": agreed, "rows": _agreed(study, list(agreed))}
     if found is None:
         context["waits"] = waiting_pages.waiting(DISAGREEMENTS, study)
         return waiting_pages.looks_again(request, "organizer/disagreements.html", context)
     waiting = set(asking.open_questions(study).values_list("pk", flat=True))
     if found.value:
-        differing = Paginator(found.value, A_PAGE).get_page(number)
-        context |= {"page": differing, "rows": _rows(study, list(differing), waiting)}
-    ready = sum(one.question not in waiting for one in found.value)
+        shown = Paginator(differing, A_PAGE).get_page(number)
+        context |= {"page": shown, "rows": _rows(study, list(shown), waiting)}
+    ready = sum(one.question not in waiting for one in differing)
     context |= {
         "pairs": len(found.value),
         "ready": ready,
         "time": duration(ready * expected_time.forecast_seconds(task, study) / 3600),
     }
     return render(request, "organizer/disagreements.html", context)
+
+
+def _filter(request: HttpRequest, study: Study, several: QuerySet[Question]) -> PairFilter:
+    """Return what the address narrows the list to; nothing to choose from where no pair has two answers."""
+    topics = Topic.objects.filter(pk__in=several.values("topic")).order_by("name")
+    named = {str(one.pk): Truncator(one.text or one.name).chars(60) for one in topics}
+    given = Assessor.objects.filter(study=study, excluded_at=None, assignments__isnull=False) if named else []
+    people = person_names.names(study, {one.pk for one in given}, labels=True)
+    of_people = {str(pk): name for pk, name in people.items() if name != person_names.UNNAMED}
+    of_people = dict(sorted(of_people.items(), key=lambda one: natural(one[1])))
+    rows = Run.objects.filter(study=study).order_by("name").values_list("pk", "name") if named else []
+    runs = {str(pk): name for pk, name in rows}
+    return PairFilter(
+        named,
+        of_people,
+        runs,
+        choice_of(request.GET, "topic", named),
+        choice_of(request.GET, "person", of_people),
+        choice_of(request.GET, "run", runs),
+    )
 
 
 @for_organizers

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from collection.models import Study
+from judging.people import person_names
 from panels.base import PANELS
 from panels.models import Call, Campaign, Entry, Payment, Place
 from panels.payments import work_time
@@ -64,7 +65,11 @@ def people(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         (entry, owed.get(entry.pk, []), _minutes(entry), work_time.top_up(campaign, entry))
         for entry in entries
     ]
-    hours = Payment.objects.filter(campaign=campaign, entry=None).select_related("assignment__assessor")
+    timed = Payment.objects.filter(campaign=campaign, entry=None).select_related("assignment")
+    hours = list(timed.order_by("-pk")[:200])
+    came = [entry.assessor_id for entry in entries] + [
+        one.assignment.assessor_id for one in hours if one.assignment
+    ]
     return {
         "page": found,
         "entries": lines,
@@ -73,7 +78,8 @@ def people(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
             or (bonuses and topup and entry.state == Entry.State.CONFIRMED and len(payments) < 2)
             for entry, payments, _, topup in lines
         ),
-        "hours": list(hours.order_by("-pk")[:200]),
+        "hours": hours,
+        "names": person_names.names(campaign.study, {pk for pk in came if pk}, labels=True),
         "due": campaign.payments.filter(state=Payment.State.DUE).count(),
         "paid_by_hand": by_hand,
         "files": campaign.panel == "link",

@@ -28,7 +28,7 @@ from web.organizer.setup.checklist import checklist
 from web.shared import stage, waiting_pages
 from web.shared.access import for_members, for_organizers, steers, studies_of
 from web.shared.phrases import count, natural, searched
-from web.shared.presence import numbered
+from web.shared.presence import named
 from web.shared.template_tags import pulse_key
 from web.shared.view_choices import choice_of
 
@@ -170,7 +170,7 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
             grave=True,
             about="organizer/_who_is_there.html",
         )
-        return confirm(request, study, asked, form, present=numbered(study))
+        return confirm(request, study, asked, form, present=named(study, labels=True))
     how = form.cleaned_data["how"]
     if how == "pause":
         lifecycle.pause(study.pk)

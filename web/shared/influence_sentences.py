@@ -1,0 +1,43 @@
+"""What would change on the board without one person's judgments, in sentences."""
+
+from collection.models.study import Words
+from scoring.analysis.leave_one_out import Without
+from scoring.compute.influence import Effect
+from web.shared.phrases import count, signed
+
+# Said of a lead that turns round.
+OTHER = "another leads"
+
+
+def without(one: Without, words: Words) -> str:
+    """Return in a sentence what would change without one assessor."""
+    moved = one.effect.moved
+    if not one.judgments:
+        return f"{one.name} has no judgment that counts on these {words.topics}."
+    if one.effect.is_lost:
+        nobody_else = f"nobody else judged these {words.topics}"
+        return f"Without {one.name}, no {words.run} would have a score: {nobody_else}."
+    lead = _lead(one.effect)
+    if not moved:
+        first = f", and the first would lead {lead}" if lead else ""
+        return f"Without {one.name}, every {words.run} would keep its rank{first}."
+    tau = "" if one.effect.tau is None else f" (Kendall’s τ {one.effect.tau:.3f})"
+    led = [name.index(1) if 1 in name else -1 for name in (one.effect.ranks_before, one.effect.ranks_after)]
+    same = f"The same {words.run} would lead{lead and f', {lead}'}."
+    leads = f"Another {words.run} would lead." if led[0] != led[1] else same
+    return f"Without {one.name}, {count(moved, words.run)} would have another rank{tau}. {leads}"
+
+
+def _lead(effect: Effect) -> str:
+    """Say by how much the run that is first would lead; "" if that cannot be said."""
+    if effect.leads is None:
+        return ""
+    now, then = (f"{lead:.3f}" for lead in effect.leads)
+    return f"by {then} as now" if then == now else f"by {then} instead of {now}"
+
+
+def lead_said(lead: tuple[float, float] | None) -> str:
+    """Say how a lead changes; "" if that was not computed."""
+    if lead is None:
+        return ""
+    return OTHER if lead[1] < 0 else signed(lead[1] - lead[0])
