@@ -144,6 +144,7 @@ if TYPE_CHECKING:
         TukeyTest,
         compare_measures,
         compare_runs,
+        topics_needed,
         tukey_test,
     )
     from .scores import Line, Scores, score
@@ -249,7 +250,9 @@ __all__ = make_lazy(
         "ranks": "rank_ranges",
         "rbo": "ABSENT overlaps rbo rbo_depths rbo_ps",
         "registry": "MEASURES",
-        "run_tests": "MeasureComparison RunComparison TukeyTest compare_measures compare_runs tukey_test",
+        "run_tests": (
+            "MeasureComparison RunComparison TukeyTest compare_measures compare_runs topics_needed tukey_test"
+        ),
         "scores": "Line Scores score",
         "significance": (
             "AgreementTest Sensitivity agreement_test binomial_p rank_correlation sensitivity sign_test"

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache
@@ -83,11 +82,9 @@ class ComparedRuns:
     @property
     def needed_of_all(self) -> float:
         """As `shown.needed`, at the level of Holm's strictest step: 5 % shared among all pairs of runs."""
-        from scipy.special import ndtri
+        from prefir.measures import topics_needed
 
-        pairs = self.runs * (self.runs - 1) / 2
-        grows = (ndtri(1 - 0.025 / pairs) + ndtri(0.8)) / (ndtri(0.975) + ndtri(0.8))
-        return float(ceil(self.shown.needed * grows**2))
+        return topics_needed(self.shown.effect, level=0.05 / (self.runs * (self.runs - 1) / 2))
 
     @property
     def deciding(self) -> list[TopicGap]:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import kendalltau, permutation_test, studentized_range, ttest_rel
+from scipy.stats import kendalltau, nct, permutation_test, studentized_range, t, ttest_rel
 
-from prefir.measures.run_tests import compare_measures, compare_runs, tukey_test
+from prefir.measures.run_tests import compare_measures, compare_runs, topics_needed, tukey_test
 from prefir.measures.significance import sensitivity
 
 cells = st.one_of(st.just(nan), st.sampled_from([0, 0.25, 0.5, 1]), st.floats(0, 1, width=32))
@@ -77,11 +77,33 @@ def test_what_has_no_spread_and_what_does_not_differ():
 
 
 def test_topics_needed_are_those_of_the_textbooks_formula():
-    """(1.96 + 0.8416)^2 = 7.849 times the variance over the square of the difference."""
+    """(1.96 + 0.8416)^2 = 7.849 times the variance over the square of the difference, and 1.96^2 / 2."""
     gaps = np.array([0.1, 0.3, -0.1, 0.2, 0.0])
     found = compare_runs(gaps, np.zeros(5))
     assert gaps.var(ddof=1) == pytest.approx(0.025)
-    assert found.needed == np.ceil(7.8489 * 0.025 / 0.1**2) == 20
+    assert found.effect == pytest.approx(0.1 / 0.025**0.5)
+    assert found.needed == np.ceil(7.8489 * 0.025 / 0.1**2 + 1.96**2 / 2) == 22
+
+
+def power(topics, effect, level):
+    """The power of a paired t-test by scipy's noncentral t distribution."""
+    return 1 - nct.cdf(t.ppf(1 - level / 2, topics - 1), topics - 1, effect * topics**0.5)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.05 / 6, 0.05 / 1770])
+@pytest.mark.parametrize("effect", [0.1, 0.3, 0.5, 0.8, 1.0, 1.3, 2.0, 5.0])
+def test_topics_needed_are_within_two_of_the_noncentral_t(effect, level):
+    found = topics_needed(effect, level=level)
+    exact = next(n for n in range(2, 10_000) if power(n, effect, level) >= 0.8)
+    assert abs(found - exact) <= (1 if effect <= 1.3 else 2)
+    assert topics_needed(-effect, level=level) == found
+
+
+def test_topics_needed_refuse_what_is_no_share():
+    assert (topics_needed(0.0), topics_needed(inf)) == (inf, 0.0)
+    for wrong in ({"level": 0.0}, {"power": 1.0}):
+        with pytest.raises(ValueError, match="must be between 0 and 1"):
+            topics_needed(0.5, **wrong)
 
 
 def test_the_number_of_topics_needed_finds_the_difference_four_times_in_five():
