@@ -25,6 +25,7 @@ from tests.judging.organizing import queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
+from web.coordinator.compare import baseline
 from web.coordinator.compare.measures_page import agreement
 from web.coordinator.comparison_plots import named
 from web.coordinator.topic import scores_page
@@ -479,6 +480,27 @@ def test_the_baseline_is_the_studys_or_the_first_pin_or_the_leader(alice, study)
     assert f"{other.name} is the run pinned first; no baseline is set" in pin
     Study.objects.filter(pk=study.pk).update(baseline=other.name)
     assert f"{other.name} is the baseline of this study." in show(alice, study, "baseline")
+
+
+def test_beside_a_leader_runs_are_named_that_are_worse_and_may_yet_come_first(study):
+    board = leaderboard.board(study, 0.95)
+    places = zip(board.rows, ((1, 2), (1, 3), (2, 3)), strict=True)
+    rows = [
+        replace(row, means={board.leading: replace(row.means[board.leading], ranks=ranks)})
+        for row, ranks in places
+    ]
+    led, second, _ = rows
+    _, lines = run_comparison.to_baseline(study, led.run_id, "pgc", 0.95, None)
+    runs = Run.objects.in_bulk()
+
+    def caution(sure):
+        found = [replace(line, sure=line.run in sure) for line in lines]
+        return baseline._caution(replace(board, rows=rows), runs, led.run_id, found, study)
+
+    assert caution({row.run_id for row in rows[1:]}).endswith(
+        f"on the leaderboard 2 runs may come first, also {second.name}, significantly worse here."
+    )
+    assert caution(set()).endswith("on the leaderboard 2 runs may come first.")
 
 
 def test_one_run_alone_has_no_baseline(alice, study):
