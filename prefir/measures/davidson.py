@@ -82,15 +82,15 @@ def derivatives(
 
 
 def moves(
-    pairs: Numbers, by_topic: TopicCounts, strengths: Values, log_tie: float, sets: Numbers
+    pairs: Numbers, counts: Values, by_topic: TopicCounts, strengths: Values, log_tie: float, sets: Numbers
 ) -> tuple[Values, Values]:
     """How far each topic moves the strengths, (topics, systems); their covariances by the model.
 
-    by_topic: (topics, 3 pairs). A topic's part is its slope times the inverse of the
-    second derivative. Parts add up to 0; the sum of their squares is the variance with topics as clusters.
+    counts: (pairs, 3), of all topics. by_topic: (topics, 3 pairs). A topic's part is its slope times the
+    inverse of the second derivative. Parts of all topics add up to 0; the sum of their squares is the
+    variance with topics as clusters.
     Source: Liang & Zeger, Biometrika 73(1), 1986.
     """
-    counts = by_topic.sums().reshape(-1, 3)
     scores, curve = derivatives(pairs, counts, strengths, log_tie, sets)
     inverse = np.linalg.inv(curve)[: len(sets)]
     # What holds the mean of a set is no variance of its strengths.

@@ -65,11 +65,12 @@ def penalized_bradley_terry(
         sizes = np.bincount(sets)[sets]
         held = (sets[:, None] == sets) / (sizes * (sizes + (weight if penalty == "ridge" else 0.0)))
         least: Values = inverse[:, : len(sets)] - held
-        moved = by_topic.times(scores) @ inverse.T
-        there = meetings(among, by_topic, len(sets))
+        joined, times = by_topic.joined()
+        moved = joined.times(scores) @ inverse.T
+        there = meetings(among, joined, len(sets))
         tied = int(log_tie > -np.inf)
-        half = half_widths(moved, there.sum(axis=0), level, others=tied, least=np.diag(least))
-        gaps[np.ix_(met, met)] = gap_half_widths(moved, there, sets, level, others=tied, least=least)
+        half = half_widths(moved, times @ there, level, times, others=tied, least=np.diag(least))
+        gaps[np.ix_(met, met)] = gap_half_widths(moved, there, sets, level, times, others=tied, least=least)
         strengths[met], lows[met], highs[met] = own, own - half, own + half
     return Strengths(
         strengths,
@@ -86,7 +87,7 @@ def penalized_bradley_terry(
         sets=np.where(met, found.groups, systems + np.arange(systems)),
         above=np.zeros((systems, systems), np.bool_),
         records=count_records(pairs, total, systems),
-        topics=len(np.unique(by_topic.topic)),
+        topics=int(np.count_nonzero(np.bincount(by_topic.topic))),
     )
 
 

@@ -154,7 +154,7 @@ def bradley_terry(
         sets=found.sets,
         above=found.above,
         records=count_records(pairs, total, systems),
-        topics=len(np.unique(by_topic.topic)),
+        topics=int(np.count_nonzero(np.bincount(by_topic.topic))),
     )
 
 
@@ -171,13 +171,14 @@ def _half_widths(
     """
     if not len(pairs):
         return np.empty(len(sets)), np.full((len(sets), len(sets)), np.nan)
-    moved, of_model = moves(pairs, by_topic, strengths, log_tie, sets)
+    counts, (by_topic, times) = by_topic.sums().reshape(-1, 3), by_topic.joined()
+    moved, of_model = moves(pairs, counts, by_topic, strengths, log_tie, sets)
     there = meetings(pairs, by_topic, len(sets))
     tied = log_tie > -np.inf
     # Of few topics with a tie the spread between topics comes out too small too often.
     least, varying = (np.diag(of_model), of_model) if tied else (None, None)
-    half = half_widths(moved, there.sum(axis=0), level, others=int(tied), least=least)
-    return half, gap_half_widths(moved, there, sets, level, others=int(tied), least=varying)
+    half = half_widths(moved, times @ there, level, times, others=int(tied), least=least)
+    return half, gap_half_widths(moved, there, sets, level, times, others=int(tied), least=varying)
 
 
 def gap_half_widths(
@@ -185,6 +186,7 @@ def gap_half_widths(
     there: NDArray[np.bool_],
     sets: NDArray[np.int64],
     level: float,
+    times: Values | None = None,
     *,
     others: int = 0,
     least: Values | None = None,
@@ -192,17 +194,23 @@ def gap_half_widths(
     """Half the width of the interval of each difference of two strengths, as `half_widths` of each; nan
     between two sets.
 
-    there: (topics, systems), where each met others. least: covariances of strengths that vary at least so.
+    there: (topics, systems), where each met others. times: as in `half_widths`. least: covariances of
+    strengths that vary at least so.
     """
-    own, here = moved**2, there.astype(np.float64)
-    second, fourth, met = own.sum(axis=0), (own**2).sum(axis=0), here.sum(axis=0)
-    cubes = (own * moved).T @ moved
+    own, here, weight = moved**2, there.astype(np.float64), 1.0 if times is None else times[:, None]
+    counted, own_counted = moved * weight, own * weight
+    second, fourth, met = (
+        own_counted.sum(axis=0),
+        (own_counted * own).sum(axis=0),
+        (here * weight).sum(axis=0),
+    )
+    cubes = (own_counted * moved).T @ moved
     # Sums over topics of the second and fourth powers of all differences at once.
-    squares = second[:, None] + second - 2 * (moved.T @ moved)
-    powers = fourth[:, None] + fourth - 4 * (cubes + cubes.T) + 6 * (own.T @ own)
+    squares = second[:, None] + second - 2 * (counted.T @ moved)
+    powers = fourth[:, None] + fourth - 4 * (cubes + cubes.T) + 6 * (own_counted.T @ own)
     # What is left of two that move alike is rounding.
     squares[squares < ALIKE * (second[:, None] + second)] = 0.0
-    topics = met[:, None] + met - here.T @ here
+    topics = met[:, None] + met - (here * weight).T @ here
     floor = None if least is None else np.diag(least)[:, None] + np.diag(least) - 2 * least
     halves = _halves(squares, powers, topics, level, others, floor)
     halves[sets[:, None] != sets] = np.nan
@@ -211,15 +219,23 @@ def gap_half_widths(
 
 
 def half_widths(
-    moved: Values, topics: NDArray[np.int64], level: float, *, others: int = 0, least: Values | None = None
+    moved: Values,
+    topics: NDArray[Any],
+    level: float,
+    times: Values | None = None,
+    *,
+    others: int = 0,
+    least: Values | None = None,
 ) -> Values:
     """Half the width of each parameter's interval, by how far each topic moves it; nan below two topics.
 
-    moved: (topics, parameters). topics: on how many each parameter's duels are. others: how many parameters
-    are fitted beside it. least: a variance that it is not below.
+    moved: (topics, parameters). topics: on how many each parameter's duels are. times: how many topics each
+    row of `moved` stands for; None: one. others: how many parameters are fitted beside it. least: a variance
+    that it is not below.
     """
     squares = moved**2
-    return _halves(squares.sum(axis=0), (squares**2).sum(axis=0), topics, level, others, least)
+    counted = squares if times is None else squares * times[:, None]
+    return _halves(counted.sum(axis=0), (counted * squares).sum(axis=0), topics, level, others, least)
 
 
 def _halves(

@@ -30,6 +30,25 @@ class TopicCounts:
         place = (np.cumsum(wanted) - 1)[self.column[here]]
         return type(self)(self.topic[here], place, self.value[here], self.topics, int(wanted.sum()))
 
+    def joined(self) -> tuple[Self, Values]:
+        """Take topics with one count each, the same one, as one row: the table, and the topics of each row.
+
+        Where each vote is a topic of its own there are then no more rows than columns and values.
+        """
+        sizes = np.bincount(self.topic, minlength=self.topics)
+        alone, several = sizes[self.topic] == 1, sizes > 1
+        values, value = np.unique(self.value[alone], return_inverse=True)
+        kinds, times = np.unique(self.column[alone] * max(len(values), 1) + value, return_counts=True)
+        rest = int(several.sum())
+        column, value = np.divmod(kinds, max(len(values), 1))
+        return type(self)(
+            np.concatenate([(np.cumsum(several) - 1)[self.topic[~alone]], rest + np.arange(len(kinds))]),
+            np.concatenate([self.column[~alone], column]),
+            np.concatenate([self.value[~alone], values[value]]),
+            rest + len(kinds),
+            self.columns,
+        ), np.concatenate([np.ones(rest), times])
+
     def dense(self) -> Values:
         """The table with all its zeros, float64 (topics, columns)."""
         size = self.topics * self.columns

@@ -1,5 +1,6 @@
 """Penalized strengths against choix, a closed form and the slopes of a plain likelihood."""
 
+from functools import partial
 from math import log
 
 import choix
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prefir.measures import Fit, bradley_terry, penalized_bradley_terry
+from prefir.measures.topic_counts import TopicCounts
 
 from .test_winning import TRUE, played
 
@@ -50,6 +52,24 @@ def log_likelihood(parameters, counts):
         mean = chances @ slopes
         information += sum(won) * (np.einsum("o,oa,ob->ab", chances, slopes, slopes) - np.outer(mean, mean))
     return value, information
+
+
+votes = st.tuples(
+    st.integers(0, 25), st.permutations(range(3)).map(lambda two: two[:2]), st.sampled_from(range(3))
+)
+
+
+@given(st.lists(votes, min_size=4, max_size=30))
+def test_votes_that_are_topics_of_their_own_are_added_up_alike(given):
+    """Topics with the same one vote stand in one row: as if each had a row of its own."""
+    duels = [(topic, *two, *(int(won == side) for side in range(3))) for topic, two, won in given]
+    for rank in (bradley_terry, partial(penalized_bradley_terry, penalty="ridge")):
+        found = rank(duels, 3)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(TopicCounts, "joined", lambda self: (self, np.ones(self.topics)))
+            plain = rank(duels, 3)
+        for name in ("strengths", "lows", "highs", "gaps"):
+            np.testing.assert_allclose(getattr(found, name), getattr(plain, name), rtol=1e-9, atol=1e-12)
 
 
 results = st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2)).filter(any)
