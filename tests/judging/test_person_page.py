@@ -1,6 +1,7 @@
 """A person's page, and letting somebody back in, through Django's test client."""
 
 import re
+from typing import cast
 
 import pytest
 from django.core.cache import cache
@@ -10,6 +11,7 @@ from collection.models import Item, Run
 from judging.batches import answering
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from judging.verdicts import decisions
+from scoring.compute.trust_figures import Trust
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
 from tests.judging.studies import give_pictures, invite, make_study
@@ -193,13 +195,15 @@ def test_the_page_begins_with_what_a_persons_answers_are_worth(alice, study):
 def told(**changes) -> person_verdict.PersonFigures:
     """Figures of a person against whom nothing speaks, but for these changes."""
     given = AnswerSummary(40, [("left", 50), ("right", 50)], 20.0, 40, 0, 0, 0, 0)
-    return person_verdict.PersonFigures(given, 10, 10, None, None, None, [])._replace(**changes)
+    known = cast(Trust, object())
+    return person_verdict.PersonFigures(given, 10, 10, None, None, known, [])._replace(**changes)
 
 
 @pytest.mark.parametrize(
     ("figures", "said"),
     [
         (told(), "Nothing speaks against these answers."),
+        (told(trust=None), "How they answer is being counted."),
         (told(right=0, met=0), "Nothing is known for or against these answers."),
         (told(against=["3 of 10 challenges wrong"]), "To look at: 3 of 10 challenges wrong."),
         (

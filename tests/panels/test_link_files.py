@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from collection.models import Membership
+from judging.people import person_names
 from panels.link import own_code
 from panels.models import IdentityAccess, Payment
 from tests.formats.workbooks import workbook
@@ -111,7 +112,10 @@ def test_codes_that_others_were_shown_are_told_and_everybody_is_paid(campaign, a
     )
     assert "3 payments noted as made" in said
     second = campaign.entries.get(outside="s2").assessor
-    assert f"1 line of the list with a code that was not shown to them here: link-{second.pk}." in said
+    assert (
+        f"1 line of the list with a code that was not shown to them here: {person_names.name_of(second)}."
+        in said
+    )
     assert Payment.objects.filter(state="paid").count() == 3
 
 
@@ -132,4 +136,4 @@ def test_own_codes_of_a_list_are_checked(study, alice):
     first, second = made.entries.order_by("pk")
     lines = [f"p1,s1,{own_code(first).lower()}", f"p2,s2,{own_code(first)}"]
     said = upload(alice, made, "participant,session,code\n" + "\n".join(lines))
-    assert f"not shown to them here: link-{second.assessor_id}." in said
+    assert f"not shown to them here: {person_names.name_of(second.assessor)}." in said

@@ -389,10 +389,10 @@ class TestThePage:
         services.catch_up()
         person = invite(study)
         answering.arrive(person.pk)
-        assert "1 · somebody : 0 of" in text(page(alice, study))
+        assert "1 · somebody: 0 of" in text(page(alice, study))
         shown = text(page(logged_in("bob"), study))
         assert "somebody" not in shown
-        assert "Person 1 : 0 of" in shown
+        assert "Person 1: 0 of" in shown
 
     def test_judgments_that_do_not_count_are_told_from_those_that_do(self, study, alice):
         services.catch_up()

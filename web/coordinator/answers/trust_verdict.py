@@ -22,7 +22,7 @@ MANY = 0.1
 KNOWN_SECONDS = 60
 # From this share of the runs on that would change places, judgments can be trusted in part.
 MOVING = 0.25
-AGREE, WITHOUT = "Agree on the same pair", "without the doubtful"
+AGREE, WITHOUT = "Agreement", "without the doubtful"
 # What speaks against most doubtful judgments, in words that follow their number.
 WHY = {
     Reason.AGAINST: "contradicted by all others",
@@ -164,10 +164,11 @@ def _agreement(own: Trust) -> KeyFigure:
     if widest is None or widest[0].raw is None:
         return KeyFigure(AGREE, "–", "no pair has two answers")
     best = widest[0]
-    alpha = "" if best.alpha is None else f"α {best.alpha:.3f}, "
+    alpha = "" if best.alpha is None else f"; α {best.alpha:.3f}"
     low = best.alpha is not None and best.alpha < TENTATIVE and best.questions >= FEW
     few = ": too few" if best.questions < FEW else ""
-    return KeyFigure(AGREE, percent(best.raw), f"{alpha}on {count(best.questions, 'question')}{few}", low)
+    over = f"same answer by two, on {count(best.questions, 'question')}{few}{alpha}"
+    return KeyFigure(AGREE, percent(best.raw), over, low)
 
 
 def _right(met: int, wrong: int, out: int = 0) -> KeyFigure:

@@ -64,6 +64,8 @@ def verdict(assessor: Assessor, found: PersonFigures) -> tuple[str, bool]:
         return "Excluded: none of their answers counts.", False
     if not found.told.answers and not found.own:
         return "No answers given on these pages yet.", False
+    if found.trust is None:
+        return "How they answer is being counted.", False
     if found.against:
         return f"To look at: {', and '.join(found.against[:2])}.", True
     if not found.met and found.agreement is None:
