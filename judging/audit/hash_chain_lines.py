@@ -136,16 +136,21 @@ def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[ChainLine
 
 
 def _declined(places: Collection[tuple[int, int, int]]) -> dict[tuple[int, int, int], dict[str, Any]]:
-    """Why and when questions could not be judged, by batch, question and revision."""
+    """Why and when questions could not be judged, by batch, question and revision; where there was no answer,
+    every further reason too.
+    """
     if not places:
         return {}
     batches, questions, _ = zip(*places, strict=True)
     rows = Decline.objects.filter(assignment__in=set(batches), question__in=set(questions))
     fields = ("assignment_id", "question_id", "revision", "reason", "note", "created_at")
-    return {
-        (batch, question, revision): {"reason": reason, "note": note, "at": at}
-        for batch, question, revision, reason, note, at in rows.values_list(*fields)
-    }
+    found: dict[tuple[int, int, int], dict[str, Any]] = {}
+    for batch, question, revision, reason, note, at in rows.order_by("pk").values_list(*fields):
+        said = {"reason": reason, "note": note, "at": at}
+        first = found.setdefault((batch, question, revision), said)
+        if first is not said:
+            first.setdefault("changed", []).append(said)
+    return found
 
 
 def _sealed(details: dict[str, Any], remark: str | None) -> dict[str, Any]:

@@ -238,7 +238,7 @@ def record(
     if len(stored) < len(rows):
         raise JudgingError(_("This form was already used for another question. Load the page again."))
     refuse_if_left(assignment, bool(stored))
-    _refuse_if_changed_often(len(stored))
+    refuse_if_changed_often(len(stored))
     has_answer = bool(stored) and stored[-1].value is not None
     if assignment.withdrawn and not has_answer and not question_holds.hold_again(asked):
         raise Gone(
@@ -272,7 +272,7 @@ def withdraw(answer: Judgment) -> Judgment:
 
     Raises JudgingError if the answer was changed too often.
     """
-    _refuse_if_changed_often(answer.revision + 1)
+    refuse_if_changed_often(answer.revision + 1)
     row = Judgment.objects.create(
         assignment_id=answer.assignment_id,
         question_id=answer.question_id,
@@ -287,7 +287,8 @@ def withdraw(answer: Judgment) -> Judgment:
     return row
 
 
-def _refuse_if_changed_often(rows: int) -> None:
+def refuse_if_changed_often(rows: int) -> None:
+    """Raise JudgingError if another row of one question is one too many."""
     if rows > MOST_CORRECTIONS:
         raise JudgingError(_("This answer was changed too often to be changed again."))
 

@@ -42,10 +42,12 @@ What = Decision.What
 def decline(assignment_id: int, position: int, reason: str, note: str = "", *, visit: int = 0) -> bool:
     """Store that an assessor cannot judge the question at a position; return whether this call stored it.
 
-    An answer that it has is withdrawn, as long as it could be corrected. A repeat changes nothing, whatever
-    its reason. An idle batch is resumed first. A challenge takes the same statements as any other question.
-    Raises Over after submission or deadline, NotAsked for a position that the batch does not have, Gone for a
-    reassigned question, JudgingError for an unknown reason or an answer that was changed too often.
+    An answer that it has is withdrawn, as long as it could be corrected. Of a question that was declined
+    before, another reason or note is a further row, and the last one stands; a note stays until there is
+    another; a repeat changes nothing. An idle batch is resumed first. A challenge takes the same statements
+    as any other question. Raises Over after submission or deadline, NotAsked for a position that the batch
+    does not have, Gone for a reassigned question, JudgingError for an unknown reason or what was changed too
+    often.
     """
     if reason not in Reason.values:
         raise answering.JudgingError(_("Choose one of the reasons, or load the page again."))
@@ -61,21 +63,26 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "", *, v
     here = {"assignment": assignment, "question_id": place.question_id}
     last = Judgment.objects.filter(**here).order_by("-revision").first()
     has_answer = last is not None and last.value is not None
-    declined = Decline.objects.filter(**here).exists()
-    if declined and not has_answer:
+    said = list(Decline.objects.filter(**here).order_by("pk"))
+    before = said[-1] if said and not has_answer else None
+    if before and reason == before.reason and note[:LONGEST_NOTE] in ("", before.note):
         return False
     answering.refuse_if_over(assignment, timezone.now())
     sittings.resume_locked(assignment)
     if assignment.withdrawn and Withdrawal.objects.filter(**here).exists():
         raise answering.Gone(answering.WENT_TO_OTHERS)
-    answering.refuse_if_left(assignment, has_answer)
-    revision = answering.withdraw(last).revision if has_answer and last else 0
+    answering.refuse_if_left(assignment, last is not None)
+    answering.refuse_if_changed_often(len(said))
+    # A row of the ledger for another reason too: one that is sealed has the reason that it had.
+    revision = answering.withdraw(last).revision if last else 0
     question = Question.every.filter(pk=place.question_id)
     asking.lock(question)
-    Decline.objects.create(**here, reason=reason, note=note[:LONGEST_NOTE], revision=revision)
-    question.update(taken=F("taken") - (1 if place.role == QuestionRole.COUNTS else 0))
-    assignment.withdrawn += 0 if declined else 1
-    assignment.save(update_fields=["withdrawn"])
+    note = note[:LONGEST_NOTE] or (before.note if before else "")
+    Decline.objects.create(**here, reason=reason, note=note, revision=revision)
+    if before is None:
+        question.update(taken=F("taken") - (1 if place.role == QuestionRole.COUNTS else 0))
+        assignment.withdrawn += 0 if said else 1
+        assignment.save(update_fields=["withdrawn"])
     return True
 
 

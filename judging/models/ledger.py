@@ -213,8 +213,9 @@ class Decline(models.Model):
     """A question of a batch that its assessor said they cannot judge, and why.
 
     The question then needs no answer, and is held no more. It can be answered after all while the batch is
-    open and nobody else has the question; the answer counts then, and this row stays. Rows are only ever
-    added (a trigger enforces it), before the batch is closed.
+    open and nobody else has the question; the answer counts then, and this row stays. Another reason is
+    another row, and the last one stands. Rows are only ever added (a trigger enforces it), before the batch
+    is closed.
     revision: of the judgment that withdraws the answer that the question had; 0 if it had none.
     """
 
@@ -234,8 +235,8 @@ class Decline(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["assignment", "question", "revision"], name="declined_once"),
+        indexes = [
+            models.Index(fields=["assignment", "question"], name="declined_of_a_batch"),
         ]
 
 

@@ -51,5 +51,5 @@ def declined_positions(assignment: Assignment) -> dict[int, str]:
     if assignment.first_deadline is not None:
         said = said.filter(revision__gt=0)
     position = BatchQuestion.objects.filter(assignment=assignment, question=OuterRef("question"))
-    rows = said.annotate(position=Subquery(position.values("position")[:1])).order_by("revision")
+    rows = said.annotate(position=Subquery(position.values("position")[:1])).order_by("pk")
     return dict(rows.values_list("position", "reason"))

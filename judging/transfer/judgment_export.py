@@ -74,8 +74,8 @@ def aspects(study: Study, names: Namer, *, sentences: bool = False) -> Iterator[
 
     aspects: of each that was answered the winner, null where neither is better. claims, where any was
     answered: of each item the sentences that cite, the numbers of their sources, and whether these support
-    them: "yes", "no", "cannot tell", or null where it was skipped. sentences: adds those that
-    were written and are not erased; for organizers.
+    them: "yes", "no", "cannot tell", or null where it was skipped or not answered, which the ledger does
+    not tell apart. sentences: adds those that were written and are not erased; for organizers.
     """
     topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     docnos = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
@@ -150,15 +150,16 @@ DECLINED = ("topic", "kind", "compared", "reason", "challenge", "answered", "ass
 
 
 def declined(study: Study, names: Namer) -> Iterator[str]:
-    """Yield what assessors said they cannot judge, oldest first: tab-separated lines under a head that names
-    the columns.
+    """Yield what assessors said they cannot judge, oldest first, with the reason that they gave last:
+    tab-separated lines under a head that names the columns.
 
     compared: docnos, or names of runs, with spaces between. challenge, answered: yes or no; answered after
     all, in which case the answer counts. day: in UTC.
     """
     yield "\t".join(DECLINED) + "\n"
     place = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
-    rows = Decline.objects.filter(question__study=study).annotate(
+    later = Decline.objects.filter(**place, pk__gt=OuterRef("pk"))
+    rows = Decline.objects.filter(~Exists(later), question__study=study).annotate(
         answered=Exists(Judgment.objects.current().filter(**place)),
         challenge=Exists(BatchQuestion.objects.filter(**place, role=QuestionRole.CHALLENGE)),
     )

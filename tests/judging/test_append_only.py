@@ -8,7 +8,7 @@ from django.db.migrations.state import ProjectState
 from django.utils import timezone
 
 from judging.audit import hash_chain
-from judging.batches import answering
+from judging.batches import answering, declines
 from judging.batches.closed_batch_trigger import answers_at_any_time, no_late_answers
 from judging.models import Assignment, Judgment
 from panels.models import IdentityAccess
@@ -21,6 +21,7 @@ TABLES = [
     "judging_judgment",
     "judging_decision",
     "judging_batchquestion",
+    "judging_decline",
     "judging_seal",
     "judging_withdrawal",
     "judging_textversion",
@@ -41,7 +42,9 @@ def rows():
     study = open_study(make_study(batch_pairs=4))
     running(study, publish=1)
     IdentityAccess.objects.create(person=person_for("link", "live", "somebody"), actor="a test", why="a test")
-    lose_questions(answering.arrive(invite(study).pk), invite(study))
+    batch = answering.arrive(invite(study).pk)
+    declines.decline(batch.pk, 1, "broken")
+    lose_questions(batch, invite(study))
     sit(invite(study))
     hash_chain.seal()
 

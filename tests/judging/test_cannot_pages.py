@@ -9,6 +9,7 @@ import pytest
 from judging.batches import answering
 from judging.models import Decline, Judgment, Task
 from judging.questions import asking
+from judging.questions.question_holds import declined_positions
 from tests.judging.studies import invite, make_study
 from tests.judging.test_same_for_all import seen
 from tests.judging.visiting import JSON, Visitor, begin, form, text_of
@@ -65,8 +66,13 @@ def test_of_an_answered_question_it_can_be_said_too(visitor, address):
     assert cannot(visitor, batch, 1).status_code == 303
     page = visitor.get(f"{address}?at=1").content.decode()
     assert '<p class="could-not">' in page
-    assert 'class="help cannot-judge away"' in page
     assert 'aria-pressed="true"' not in page
+    # Without a script too the panel opens with the reason that was given, and another one is taken.
+    page = visitor.get(f"{address}?at=1&cannot").content.decode()
+    [given] = re.findall(r'value="(\w+)" required[^>]* checked', page)
+    assert Decline.objects.get().reason == given != "alike"
+    assert cannot(visitor, batch, 1, reason="alike").status_code == 303
+    assert declined_positions(batch) == {1: "alike"}
 
 
 def test_the_last_page_names_what_could_not_be_judged_and_sends(visitor, address):

@@ -16,6 +16,7 @@ from judging.models import (
     QuestionRole,
     Withdrawal,
 )
+from judging.questions import question_holds
 from tests.judging.declined import agrees, answer_rest, place_of, say, taken, ten_pairs
 from tests.makers import (
     Choice,
@@ -62,7 +63,7 @@ def test_pages_of_topics_count_a_question_that_went_to_others_once(study, batch)
 def test_what_was_said_is_stored_and_the_question_goes_to_others_once(study, batch):
     place = place_of(batch)
     assert say(batch, place, "offensive", "blood")
-    assert not say(batch, place, "alike")
+    assert not say(batch, place, "offensive", "blood")
     row = Decline.objects.get()
     assert (row.assignment, row.question_id, row.reason, row.note) == (
         batch,
@@ -77,6 +78,40 @@ def test_what_was_said_is_stored_and_the_question_goes_to_others_once(study, bat
     other = answering.arrive(invite(study).pk)
     assert place.question_id in pairs_of(other)
     agrees(study)
+
+
+@pytest.mark.parametrize("role", ["counts", "challenge"])
+@pytest.mark.parametrize("answered", [False, True], ids=["no answer", "an answer"])
+def test_another_reason_is_another_row_and_the_last_one_stands(study, batch, answered, role):
+    """Until the batch is sent; what was sealed meanwhile stays as it was."""
+    place = place_of(batch, role=role)
+    if answered:
+        answering.answer(batch.pk, place.position, 1, kind="pair")
+    say(batch, place, "offensive", "blood")
+    before = taken()
+    hash_chain.seal()
+    assert say(batch, place, "alike")
+    assert not say(batch, place, "alike")
+    assert say(batch, place, "alike", "both")
+    said = [(row.reason, row.note) for row in Decline.objects.order_by("pk")]
+    assert said == [("offensive", "blood"), ("alike", "blood"), ("alike", "both")]
+    assert (taken(), Assignment.objects.get(pk=batch.pk).withdrawn) == (before, 1)
+    assert question_holds.declined_positions(batch) == {place.position: "alike"}
+    agrees(study)
+    answer_rest(batch)
+    answering.submit(batch.pk)
+    hash_chain.seal()
+    agrees(study)
+    with pytest.raises(answering.Over):
+        say(batch, place, "broken")
+
+
+def test_a_reason_is_changed_so_often_and_no_more(study, batch, monkeypatch):
+    monkeypatch.setattr(answering, "MOST_CORRECTIONS", 2)
+    for reason in ("broken", "alike", "other"):
+        say(batch, place_of(batch), reason)
+    with pytest.raises(answering.JudgingError, match="changed too often"):
+        say(batch, place_of(batch), "broken")
 
 
 def test_a_batch_is_whole_without_it(study, batch):

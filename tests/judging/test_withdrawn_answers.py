@@ -168,10 +168,11 @@ def test_an_answer_is_withdrawn_given_again_and_withdrawn_for_good(kind, door, t
     assert question.get().taken == before
     at.decline(place, "unknown", "never heard")
     at.answer(other, second)
-    assert [row.value is None for row in own] == [False, True, False, True]
+    assert [row.value is None for row in own] == [False, True, True, False, True]
     assert list(Decline.objects.order_by("pk").values_list("revision", "reason", "note")) == [
         (1, "broken", "torn"),
-        (3, "unknown", "never heard"),
+        (2, "offensive", "torn"),
+        (4, "unknown", "never heard"),
     ]
     agrees(study)
     assert own_record.own_record(dora).answers == 1

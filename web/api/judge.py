@@ -89,8 +89,8 @@ def answer(request: HttpRequest, study: Slug, number: Id, given: shapes.Given) -
 
 @router.post("/studies/{study}/sittings/{number}/declined", response=answers(shapes.Stored, 409, 413))
 def cannot(request: HttpRequest, study: Slug, number: Id, given: shapes.Cannot) -> dict[str, Any]:
-    """Decline a question that cannot be judged, with the reason; an answer to it is withdrawn. A repeat
-    changes nothing.
+    """Decline a question that cannot be judged, with the reason; an answer to it is withdrawn, and another
+    reason takes the place of the one before. A repeat changes nothing.
     """
     _, batch = _own(request, study, number)
     note = given.note.replace("\0", "").strip()
