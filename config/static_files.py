@@ -25,30 +25,41 @@ PAGE = ("tokens", "assessor", "judging", "question", "choices", "texts")
 KINDS = {
     "pair": ("pair",),
     "details": ("pair", "aspects"),
-    "pages": ("pair", "pages"),
+    "pages": ("pair", "pages", "moving"),
     "grade": ("grade",),
     "pick": ("pick",),
 }
 AIDS = {
     "reading": ("reading",),
-    "zoom": ("zoom",),
-    "overlay": ("zoom", "overlay"),
+    # Of two texts, which words only one has.
+    "compared": ("reading", "difference"),
+    # Pictures may move.
+    "zoom": ("zoom", "moving"),
+    "overlay": ("zoom", "overlay", "moving"),
     # Pictures to pick from are looked at in a grid, without a script.
-    "pick": (),
+    "pick": ("moving",),
     "players": ("players",),
 }
 # Which of them pages of a kind have.
 AIDED = {
-    "pair": ("reading", "overlay", "players"),
-    "details": ("reading", "overlay", "players"),
-    "pages": ("reading",),
+    "pair": ("compared", "overlay", "players"),
+    "details": ("compared", "overlay", "players"),
+    "pages": ("compared",),
     "grade": ("reading", "zoom", "players"),
     "pick": ("reading", "pick", "players"),
+}
+# The sheets of an aid, or of a kind with its own where the aid is for reading.
+SHEETS = {
+    "reading": (),
+    "zoom": ("zoom",),
+    "pick": ("pick",),
+    "details": ("aspects",),
+    "grade": ("grading",),
 }
 BUNDLES: dict[str, tuple[str, ...]] = {
     **{
         f"css/judging-{aid}.css": tuple(f"css/{name}.css" for name in (*PAGE, *more))
-        for aid, more in {"reading": (), "zoom": ("zoom",), "pick": ("pick",)}.items()
+        for aid, more in SHEETS.items()
     },
     **{
         f"js/{main}-{kind}-{aid}.js": tuple(

@@ -5,13 +5,17 @@ to that.
 """
 
 import re
+from collections import defaultdict
 from html import unescape
 from typing import NamedTuple
 
+from django.core.cache import cache
+
 from collection.material.hidden_parts import LONGEST
-from collection.models import Study
+from collection.models import Item, Study
 from prefir.formats import split_turns
 
+KEPT_SECONDS = 600
 # Of one answer; further ones are not asked about.
 MOST = 20
 
@@ -51,6 +55,22 @@ def claims_of(text: str, markup: str, sources: int) -> list[Claim]:
             if cites:
                 found.append(Claim(_plain(sentence) if markup == Study.Markup.MARKDOWN else sentence, cites))
     return found[:MOST]
+
+
+def most_of_a_pair(study: Study) -> int:
+    """Count the claims that a pair of the study's answers has at most: of the two of a topic that have most.
+
+    Cached: a page says it, and answers do not change while they are judged.
+    """
+    return cache.get_or_set(f"most-claims:{study.pk}", lambda: _most_of_a_pair(study), KEPT_SECONDS) or 0
+
+
+def _most_of_a_pair(study: Study) -> int:
+    answers = Item.objects.filter(topic__study=study, sources__isnull=False)
+    found: dict[int, list[int]] = defaultdict(list)
+    for topic, text, sources in answers.values_list("topic", "text", "sources").iterator():
+        found[topic].append(len(claims_of(text, study.markup, len(sources or ()))))
+    return max((sum(sorted(numbers)[-2:]) for numbers in found.values()), default=0)
 
 
 def _blocks(text: str, markup: str) -> list[str]:

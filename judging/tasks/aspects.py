@@ -112,11 +112,6 @@ class AspectSettings(Settings):
         return names_in(self.reasons)
 
     @property
-    def most_claims(self) -> int:
-        """How many claims a pair can be asked about."""
-        return len(PLACES) * MOST_CLAIMS
-
-    @property
     def first(self) -> bool:
         """Whether aspects and claims are asked before the answer."""
         return bool(self.aspects or self.claims) and self.aspects_when == When.BEFORE

@@ -5,13 +5,12 @@ from dataclasses import asdict
 import pytest
 from playwright.sync_api import expect
 
-from collection.models import Item
 from judging.batches import answering
 from judging.models import Judgment
 from judging.questions import asking
 from judging.tasks.aspects import AspectSettings
 from tests.browser.accessibility import assert_accessible
-from tests.browser.batches import look_at_both, press, ready
+from tests.browser.batches import look_at_both, press, ready, tell_all
 from tests.judging.studies import invite
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -29,7 +28,7 @@ def asks(live_server, study):
         task = asking.task_of(study)
         task.settings = asdict(settings)
         task.save()
-        Item.objects.update(text="A passage about a plant. " * sentences)
+        tell_all("A passage about a plant. " * sentences)
         assessor = invite(study)
         answering.arrive(assessor.pk)
         return f"{live_server.url}/i/{assessor.reference}/"

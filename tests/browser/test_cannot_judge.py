@@ -76,8 +76,6 @@ def test_going_back_it_can_be_answered_after_all(page, address):
     ready(page, 1)
     note = page.get_by_text("You said that you cannot judge this.")
     expect(note).to_be_visible()
-    page.keyboard.press("x")
-    expect(page.get_by_role("dialog")).to_be_hidden()
     page.reload()
     ready(page, 2)
     page.keyboard.press("Backspace")
@@ -87,6 +85,38 @@ def test_going_back_it_can_be_answered_after_all(page, address):
     ready(page, 2)
     assert stored() == {1: "left"}
     expect(note).to_be_hidden()
+
+
+def test_the_reason_can_be_changed_by_key_and_by_its_button(page, address):
+    """After a reload too, the panel opens with the one that was given."""
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("x")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    for digit, given, now in (
+        ("2", "It is broken, or cannot be read", "It is offensive"),
+        ("5", "It is offensive", "Something else"),
+    ):
+        ready(page, 2)
+        page.keyboard.press("Backspace")
+        ready(page, 1)
+        if digit == "2":
+            page.keyboard.press("x")
+        else:
+            page.get_by_role("button", name="Change the reason").click()
+        expect(page.get_by_label(given)).to_be_checked()
+        page.keyboard.press(digit)
+        with page.expect_response("**/cannot/"):
+            page.keyboard.press("Enter")
+        ready(page, 2)
+        page.reload()
+        ready(page, 2)
+        page.keyboard.press("Backspace")
+        ready(page, 1)
+        expect(page.locator(".could-not .reason")).to_have_text(now)
+        page.keyboard.press("Enter")
+    assert said() == [(1, "broken", ""), (1, "offensive", ""), (1, "other", "")]
 
 
 def test_a_key_that_comes_while_the_closed_panel_still_has_the_focus_is_the_pages(page, address):

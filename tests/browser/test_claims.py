@@ -56,9 +56,12 @@ def test_the_keys_that_answer_mark_each_claim_beside_what_it_cites(page, address
     assert page.evaluate(MARKED) == []
     # What was said of all stays in one line, which leads to a line of each.
     expect(page.locator(".claim:visible")).to_have_count(0)
-    said = "Supported 1 · Not supported 1 · Cannot tell 1 · Skip 1 Change"
+    said = "Supported 1 · Not supported 1 · Cannot tell 1 · Skipped 1 Change"
     expect(page.locator(FOLD)).to_have_accessible_name(said)
     page.locator(FOLD).click()
+    # Open, it folds them again, and nothing else is asked.
+    expect(page.locator(FOLD)).to_have_accessible_name("Done")
+    expect(page.locator(".why:visible")).to_have_count(0)
     expect(page.locator(".claim:visible")).to_have_count(4)
     expect(page.locator(".claim kbd:visible, .beside:visible")).to_have_count(0)
     said = ["Supported", "Not supported", "Cannot tell", "Skip"]
@@ -135,7 +138,7 @@ def test_the_rest_can_be_skipped_at_once(page, address):
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     page.get_by_role("button", name="Skip the rest").click()
-    expect(page.locator(FOLD)).to_have_accessible_name("Supported 1 · Skip 3 Change")
+    expect(page.locator(FOLD)).to_have_accessible_name("Supported 1 · Skipped 3 Change")
     press(page, "Enter")
     assert Judgment.objects.get().details == {"claims": [[1], []]}
 

@@ -3,9 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from collection.models import Item
 from judging.models import Assignment
-from tests.browser.batches import answer_from, press, ready, stored
+from tests.browser.batches import answer_from, press, ready, stored, tell_all
 from tests.servers import wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -93,7 +92,7 @@ def test_trouble_is_said_in_a_place_that_covers_nothing(page, address, size):
 def test_at_400_percent_the_bar_covers_less_than_half_and_everything_is_reached(page, address, study, scale):
     """1280 x 800, enlarged four times; the bar with the link that an answered question has."""
     study.tasks.update(scale=scale)
-    Item.objects.update(text="A long passage. " * 300)
+    tell_all("A long passage. " * 300)
     page.set_viewport_size({"width": 320, "height": 200})
     page.goto(address)
     page.wait_for_selector("body.heard")

@@ -3,10 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from collection.models import Item
 from judging.batches import answering
 from tests.browser.accessibility import assert_accessible
-from tests.browser.batches import press, ready
+from tests.browser.batches import press, ready, tell_all
 from tests.judging.studies import give_pictures, invite, make_study
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -18,7 +17,7 @@ def test_every_state_of_a_pair_is_accessible(browser, live_server, settings, tmp
     settings.MEDIA_ROOT = tmp_path
     study = make_study(instructions="Prefer the plant that lives.\n\n" * 60)
     study.tasks.update(scale="5")
-    Item.objects.update(text="A long passage. " * 300)
+    tell_all("A long passage. " * 300)
     context = browser.new_context(viewport={"width": width, "height": 844})
     page = context.new_page()
     page.clock.install()

@@ -83,7 +83,7 @@ def test_nothing_moves_until_it_is_played_and_no_answer_is_taken_before(
     page.wait_for_function(f"() => ({PLAYS})() === 0")
     ready(page, 1)
     assert colour(page) == RED
-    press(page, "ArrowLeft")
+    press(page, "t")
     page.wait_for_selector("[data-position='2']:not([hidden])")
     assert page.evaluate(PLAYS) == 0
     assert Judgment.objects.count() == 1
@@ -125,6 +125,6 @@ def test_pictures_that_stand_still_have_no_button(page, live_server, settings, t
     Study.objects.update(kind="image")
     page.goto(started(live_server, study))
     ready(page, 1)
-    press(page, "ArrowLeft")
+    press(page, "t")
     ready(page, 2)
     expect(page.locator("[data-play]:visible")).to_have_count(0)

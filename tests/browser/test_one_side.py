@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from collection.models import Item
 from tests.browser.accessibility import assert_accessible
-from tests.browser.batches import ready, stored
+from tests.browser.batches import ready, stored, tell_all
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -23,7 +23,7 @@ def phone(browser, address):
     contexts = []
 
     def open_page(sentences=300, size=PHONE):
-        Item.objects.update(text="A long passage about a plant. " * sentences)
+        tell_all("A long passage about a plant. " * sentences)
         contexts.append(browser.new_context(viewport=size, has_touch=True, is_mobile=True))
         page = contexts[-1].new_page()
         page.goto(address)

@@ -301,6 +301,25 @@ def test_the_page_alone_scrolls_on_a_phone_and_each_question_begins_at_its_top(p
     assert page.evaluate("scrollY") == 0
 
 
+def test_on_a_phone_numbers_say_which_items_were_not_seen_and_lead_to_them(browser, begun):
+    _, address = begun()
+    Item.objects.update(text="A long passage. " * 60)
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("body.heard")
+    unseen = page.locator("[data-jump]:not([data-seen]):visible")
+    expect(unseen).to_have_count(4)
+    page.get_by_role("button", name="Answer 3", exact=True).or_(
+        page.get_by_role("button", name="Passage 3", exact=True)
+    ).tap()
+    expect(page.locator("[data-item='3']:visible h2")).to_be_in_viewport()
+    look_at_all(page)
+    expect(unseen).to_have_count(0)
+    ready(page, 1)
+    context.close()
+
+
 def test_no_item_becomes_smaller_where_its_question_is_answered(page, begun):
     _, address = begun()
     page.goto(address)

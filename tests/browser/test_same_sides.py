@@ -55,6 +55,26 @@ def test_two_that_are_the_same_are_called_so_and_enter_gives_the_tie(page, begun
     assert stored() == {1: "tie"}
 
 
+def test_another_answer_than_the_tie_is_asked_about_once(page, begun):
+    study = make_study()
+    Item.objects.update(text="The same for all.")
+    page.goto(begun(study))
+    ready(page, 1)
+    panel = page.get_by_role("dialog", name="Keep this answer?")
+    page.keyboard.press("ArrowLeft")
+    expect(panel).to_contain_text("Left chosen. Both sides show the same.")
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    assert stored() == {}
+    press(page, "ArrowRight")
+    ready(page, 2)
+    page.keyboard.press("ArrowLeft")
+    expect(panel).to_be_visible()
+    press(page, "Enter")
+    ready(page, 3)
+    assert stored() == {1: "right", 2: "left"}
+
+
 def test_pictures_of_one_size_in_bytes_that_differ_are_not_called_the_same(page, begun):
     """Files of one length: the second has another last byte."""
     study = make_study(kind="image")

@@ -283,7 +283,7 @@ def test_w_fits_both_to_the_width_from_their_top_as_the_next_question_then_begin
     expect(pictures.get_by_role("button", name="Fit to width")).to_have_attribute("aria-pressed", "true")
     pictures.keyboard.press("ArrowDown")
     pictures.wait_for_function(f"() => !({WIDE})()")
-    pictures.keyboard.press("ArrowLeft")
+    pictures.keyboard.press("t")
     ready(pictures, 2)
     pictures.wait_for_function(WIDE)
     pictures.reload()
@@ -291,7 +291,7 @@ def test_w_fits_both_to_the_width_from_their_top_as_the_next_question_then_begin
     pictures.wait_for_function(WIDE)
     pictures.get_by_role("button", name="Fit to width").click()
     assert both(pictures) == ""
-    pictures.keyboard.press("ArrowLeft")
+    pictures.keyboard.press("t")
     ready(pictures, 3)
     assert both(pictures) == ""
 

@@ -49,7 +49,7 @@ def test_after_sending_they_are_listed_and_nothing_tells_challenges_or_others(vi
     assert len(rows) == 13
     for row, place in zip(rows, batch.batch.order_by("position").select_related("question"), strict=True):
         subjects = [place.question.subjects.get(position=int(n)).item for n in place.shown]
-        left, right = (row.index(item.text) for item in subjects)
+        left, right = (row.rindex(item.text) for item in subjects)
         assert left < right
         assert f'class="label {side_of_known(place)}"' in row
     assert page.count(study.tasks.get().wording) == 1

@@ -121,6 +121,17 @@ def test_a_form_posts_them_with_the_answer_in_one_statement_and_back_shows_them(
     assert Judgment.objects.filter(assignment=batch).count() == 1
 
 
+def test_the_first_page_and_those_of_the_batch_say_how_many_a_pair_has_at_most(study, client):
+    """Of the answers that there are: a cites once more than the others."""
+    for item in Item.objects.filter(docno="t2-a"):
+        Item.objects.filter(pk=item.pk).update(text=f"{item.text} Moss too.[2]")
+    person = invite(study)
+    said = "A pair has at most 7 of these short questions."
+    assert said in client.get(f"/i/{person.reference}/").content.decode()
+    answering.arrive(person.pk)
+    assert said in client.get(f"/i/{person.reference}/").content.decode()
+
+
 def test_an_answer_that_comes_twice_in_a_batch_is_asked_about_once(study, client):
     person = invite(study)
     batch = answering.arrive(person.pk)
@@ -214,7 +225,7 @@ def test_a_person_s_page_shows_their_marks(marked):
     shown = text(logged_in("alice").get(reverse("person", args=[marked.slug, person.pk])))
     assert "Sentences that cite, left : " in shown
     assert "supported, supported, supported" in shown
-    assert "not supported, cannot tell, skipped" in shown
+    assert "not supported, cannot tell, skipped or not answered" in shown
 
 
 @pytest.mark.parametrize("claims", ["[[1]]", "[[2], []]", "[[true], []]", f"[[{'1, ' * MOST}1], []]", "{}"])

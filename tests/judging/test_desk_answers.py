@@ -53,7 +53,7 @@ def test_ones_answers_are_listed_with_both_sides_and_nothing_tells_challenges(st
     assert len(rows) == 5
     for row, place in zip(rows, batch.batch.order_by("position").select_related("question"), strict=True):
         subjects = [place.question.subjects.get(position=int(n)).item for n in place.shown]
-        left, right = (row.index(item.text) for item in subjects)
+        left, right = (row.rindex(item.text) for item in subjects)
         assert left < right
         chosen = Judgment.objects.get(question=place.question, assignment=batch).value
         assert f'class="label {KINDS["pair"].word(chosen)}"' in row

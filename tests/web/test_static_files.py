@@ -60,7 +60,7 @@ def test_they_are_compressed_and_kept_for_good(collected):
     assert not reply.headers.keys() & {"Content-Security-Policy", "Permissions-Policy"}
 
 
-@pytest.mark.parametrize("bundle", ["css/judging-zoom.css", "js/judge-pair-reading.js"])
+@pytest.mark.parametrize("bundle", ["css/judging-zoom.css", "js/judge-pair-compared.js"])
 def test_a_bundle_is_one_file_once_collected_and_its_parts_before(collected, settings, bundle):
     [address] = files_of(bundle)
     name, _, ending = bundle.partition(".")

@@ -194,12 +194,6 @@ class Sitting:
         return {asked.position: asked.cannot for asked in self.asked if asked.cannot}
 
     @property
-    def most_claims(self) -> int:
-        """How many claims a question asks about at most."""
-        numbers = (sum(len(getattr(side, "claims", ())) for side in asked.sides) for asked in self.asked)
-        return max(numbers, default=0)
-
-    @property
     def reasons(self) -> list[tuple[str, str]]:
         """Reasons to decline, as the form offers them.
 
@@ -207,11 +201,6 @@ class Sitting:
         """
         alike = len(self.task.way.places) > 1 and not self.task.allows_ties
         return [(value, gettext(said)) for value, said in Reason.choices if value != Reason.ALIKE or alike]
-
-    @property
-    def current_declined(self) -> bool:
-        """Whether the shown question is declined."""
-        return self.current in self.cannot
 
     @property
     def current_chosen(self) -> str:

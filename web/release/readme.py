@@ -178,7 +178,7 @@ of the page. `details`, where the study asked them, has the `aspects` of a pair:
 -1 for
 the right, 0 for neither; the `reasons` that were given; as `claims`, of what stood on the left and on the
 right, for each sentence that cites a source in turn 1 for supported, -1 for not, 0 for cannot tell, null for
-skipped; and as `remark` the hash of a sentence, which itself is in no release.
+skipped or not answered; and as `remark` the hash of a sentence, which itself is in no release.
 Answers with `challenge` are about the assessor, and count nowhere.
 
 ## Load it again

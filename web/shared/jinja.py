@@ -17,6 +17,7 @@ from django.utils.translation import to_locale
 from jinja2 import Environment, nodes
 from jinja2.ext import InternationalizationExtension
 
+from collection.material.claims import most_of_a_pair
 from config.static_files import files_of
 from judging.questions.wording import OURS
 from web.shared.typesetting import letter, phrase, raise_citations, shows_nothing
@@ -35,7 +36,7 @@ class Sentences(InternationalizationExtension):
 
 def environment(*, language: str, **options: Any) -> Environment:
     """Environment of `templates/assessor/` in a language: filters, `url(name, ...)`, `static(path)`,
-    `bundled(name)`.
+    `bundled(name)`, `most_claims(study)`.
 
     `{% trans %}` and `_()` say a sentence in the language; `|ours` says one of the usual wordings in it, and
     leaves any other text of a study as it is.
@@ -53,6 +54,7 @@ def environment(*, language: str, **options: Any) -> Environment:
     made.filters["ours"] = lambda text: _ours(text, said)
     made.tests["shows_nothing"] = shows_nothing
     made.globals |= {"static": _static, "bundled": _bundled, "url": _url, "language": _tag(language)}
+    made.globals["most_claims"] = most_of_a_pair
     made.globals["direction"] = "rtl" if language in settings.LANGUAGES_BIDI else "ltr"
     return made
 

@@ -20,16 +20,13 @@ const why = new Map(page.dataset.cannot.split(" ").filter(Boolean).map((one) => 
 // Those of which it was said before this page came.
 export const positions = [...why.keys()];
 
-// Whether it can be said of a question.
-export const takes = (question) => Boolean(question) && question.dataset.choice !== CANNOT;
-
 // What the page says about the question in view, or null for none.
 export function tell(question) {
   page.querySelector(".could-not").hidden = question?.dataset.choice !== CANNOT;
   const reason = reasons.find(({ value }) => value === why.get(question?.dataset.position));
   page.querySelector(".could-not .its-reason").hidden = !reason;
   page.querySelector(".could-not .reason").textContent = reason?.closest("label").querySelector("span").textContent ?? "";
-  page.querySelector(".cannot-judge").classList.toggle("away", !takes(question));
+  page.querySelector(".cannot-judge").classList.toggle("away", !question);
   const unjudged = page.querySelectorAll(`[data-choice="${CANNOT}"]`).length;
   const said = page.querySelector(".unjudged");
   said.hidden = !unjudged;
@@ -44,12 +41,14 @@ export function label() {
 }
 
 export function ask(question, reason = "") {
-  if (!takes(question)) return;
+  if (!question) return;
+  const { choice, position } = question.dataset;
+  const before = choice === CANNOT ? why.get(position) : "";
   form.reset();
   unsaid.hidden = true;
-  form.querySelector(".withdraws").hidden = !question.dataset.choice;
-  form.elements.position.value = question.dataset.position;
-  for (const one of reasons) one.checked = one.value === reason;
+  form.querySelector(".withdraws").hidden = !choice || choice === CANNOT;
+  form.elements.position.value = position;
+  for (const one of reasons) one.checked = one.value === (reason || before);
   dialog.close();
   dialog.showModal();
   (reasons.find((one) => one.checked) ?? reasons[0]).focus();

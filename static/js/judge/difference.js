@@ -1,12 +1,14 @@
 /* Two texts that are nearly the same, word by word: which words only one of them has */
 
+import { two } from "./reading.js";
+
 // More words than this take too long to compare, and a smaller share in common is no near equality.
 const MOST = 1500;
 const NEAR = 0.6;
 
 /** Places of the words that are not among those that both texts have in one order: of each text, as two lists.
     null where the texts differ too much for that to say anything, or are too long. */
-export function changed(one, other) {
+function changed(one, other) {
   if (!one.length || !other.length || Math.max(one.length, other.length) > MOST) return null;
   const lengths = common(one, other);
   const width = other.length + 1;
@@ -40,3 +42,5 @@ function common(one, other) {
   }
   return lengths;
 }
+
+two.changed = changed;

@@ -1,6 +1,8 @@
 /* The line that aspects and sentences with answers fold to: what was said of each aspect, and how often what of sentences */
 
-const called = (input) => input.closest("label").querySelector("span").cloneNode(true);
+import { sentence } from "./sentences.js";
+
+const called = (input) => (input.value ? input.closest("label").querySelector("span").cloneNode(true) : sentence("skipped"));
 
 function line(...parts) {
   const one = document.createElement("span");

@@ -7,7 +7,7 @@
 import * as cannot from "./cannot.js";
 import * as clock from "./clock.js";
 import { details } from "./details.js";
-import * as hasty from "./hasty.js";
+import * as doubt from "./doubt.js";
 import * as kept from "./kept.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
@@ -17,7 +17,6 @@ import { forget, nonce, post, resume } from "./post.js";
 import { heard, seen } from "./seen.js";
 import * as note from "./note.js";
 import * as paradata from "./paradata.js";
-import "./moving.js";
 import "./same.js";
 import "./sources.js";
 import { sentence } from "./sentences.js";
@@ -43,7 +42,7 @@ function press(pressed) {
     say(sentence(awaited(answered), { seconds: answered.querySelector(".listen")?.dataset.first }));
     return;
   }
-  if (!hasty.hold(answered, () => kind.words(choice, answered), () => decide(answered, choice))) decide(answered, choice);
+  if (!doubt.hold(answered, choice, () => kind.words(choice, answered), () => decide(answered, choice))) decide(answered, choice);
 }
 
 // Aspects and reasons may come before it is given.
@@ -96,7 +95,7 @@ function listed(answered, choice) {
 
 // A question that somebody cannot judge needs no answer; one that it has is withdrawn.
 function decline(reason, note) {
-  if (!open() || !cannot.takes(question())) return;
+  if (!open() || !question()) return;
   const declined = question();
   lock();
   clock.stop();

@@ -53,7 +53,7 @@ export function listen(kind, { press, goBack, goOn, cannot, note = () => {} }) {
   document.body.addEventListener("click", (event) => {
     const control = event.target.closest("a, button");
     if (!control || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (control.matches(`${kind.buttons}, .back, .keep, .on, .cannot-judge, [data-go], .finish button`)) {
+    if (control.matches(`${kind.buttons}, .back, .keep, .on, .cannot-judge, [data-cannot], [data-go], .finish button`)) {
       event.preventDefault();
     }
     // The second click of a double click is no answer to whatever stands there now.

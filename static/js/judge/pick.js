@@ -12,6 +12,7 @@ import { say } from "./show.js";
 
 const items = (question) => [...question.querySelectorAll(".item")];
 const numbered = (question, number) => question.querySelector(`.item[data-item="${number}"]`);
+const jumpTo = (question, number) => question.querySelector(`[data-jump="${number}"]`);
 const button = (item) => item.querySelector(".pick");
 const inSight = () => document.querySelector(".question.picking:not([hidden])");
 
@@ -25,6 +26,7 @@ function draw(question, answer, stage = "best") {
     const picked = number === best ? "best" : number === worst ? "worst" : "";
     item.dataset.picked = picked;
     button(item).setAttribute("aria-pressed", String(picked !== ""));
+    jumpTo(question, number)?.toggleAttribute("data-picked", picked !== "");
   }
 }
 
@@ -85,6 +87,7 @@ function look(one) {
   const question = one.closest(".question");
   looks.unobserve(one);
   unseen.get(question)?.delete(one);
+  jumpTo(question, one.value)?.setAttribute("data-seen", "");
   if (!unseen.get(question)?.size) free(question);
 }
 
@@ -184,6 +187,7 @@ if (dialog) {
   document.addEventListener("click", ({ target }) => {
     const full = target.closest("[data-full]");
     if (full) open(full.closest(".item"));
+    else if (target.matches("[data-jump]")) numbered(inSight(), target.dataset.jump).scrollIntoView();
     else if (target.closest("[data-step]")) open(step(opened, Number(target.closest("[data-step]").dataset.step)));
     else if (target.closest("[data-pick]")) pressed(opened);
   });

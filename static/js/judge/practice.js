@@ -5,7 +5,6 @@ import { details } from "./details.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
 import { awaited, complete } from "./pictures.js";
-import "./moving.js";
 import "./same.js";
 import "./sources.js";
 import { sentence } from "./sentences.js";

@@ -4,7 +4,6 @@
    Nothing here changes the page's elements: marks are highlights that the browser draws over the text, so
    that neither a screen reader nor a selection meets them. Where a browser cannot, its switch is not shown. */
 
-import { changed } from "./difference.js";
 import { named } from "./named.js";
 import { mention } from "./post.js";
 import { sentence } from "./sentences.js";
@@ -16,6 +15,9 @@ const dialog = document.querySelector("#reading");
 const form = dialog?.querySelector("form");
 const draws = "highlights" in CSS && "Segmenter" in Intl;
 const keys = { b: "shared", m: "marks", d: "alike", l: "together" };
+
+/** What tells the words that only one of two has, where a page compares two (difference.js). */
+export const two = { changed: () => null };
 
 const wishes = { shared: false, marks: false, own: "", alike: false, together: false, size: "1", ...kept() };
 
@@ -110,7 +112,7 @@ function alike() {
 function differing() {
   const sides = [...(question()?.querySelectorAll(".passage") ?? [])].slice(0, 2);
   const [one, other] = sides.map((side) => texts(side).flatMap((text) => [...wordsIn(text)]));
-  const found = other && changed(one.map((each) => each.plain), other.map((each) => each.plain));
+  const found = other && two.changed(one.map((each) => each.plain), other.map((each) => each.plain));
   return found ? [...found[0].map((at) => one[at]), ...found[1].map((at) => other[at])].map((each) => each.range()) : [];
 }
 

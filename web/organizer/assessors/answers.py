@@ -22,7 +22,7 @@ from web.organizer.questions.question_preview import PreviewSide, subjects
 # How many answers of a person are summed up, newest first.
 MOST = 20_000
 # Of a sentence that cites.
-MARKS = {1: "supported", 0: "cannot tell", -1: "not supported", None: "skipped"}
+MARKS = {1: "supported", 0: "cannot tell", -1: "not supported", None: "skipped or not answered"}
 
 
 @dataclass(frozen=True)

@@ -1,32 +1,41 @@
-/* An answer that came sooner than anybody can read: where the study wants it, the page asks once whether it stands.
-   The panel leaves the question in sight, and its time goes on. */
+/* An answer that may be a slip: of two that show the same one is preferred, or, where the study wants that, it came sooner
+   than anybody can read. The page asks once whether it stands. The panel leaves the question in sight, and its time goes on. */
 
 import * as clock from "./clock.js";
 import { named } from "./named.js";
 import { seen } from "./seen.js";
 import { sentence } from "./sentences.js";
 
-const dialog = document.querySelector("#hasty");
+const dialog = document.querySelector("#doubt");
 const questions = [...document.querySelectorAll("[data-position]")];
-const least = dialog?.dataset.least.trim().split(" ").map(Number);
+const least = dialog?.dataset.least?.trim().split(" ").map(Number);
 const heard = new WeakSet();
 let keep = () => {};
 
 /** Whether an answer, which `words` names, waits until somebody says that it stands; then it is given by `give`. */
-export function hold(asked, words, give) {
+export function hold(asked, choice, words, give) {
   if (!dialog || heard.has(asked) || asked.dataset.choice) return false;
-  const spent = clock.soFar();
-  if (spent >= least[questions.indexOf(asked)]) return false;
+  const said = same(asked, choice) ? [sentence("same")] : hasty(asked);
+  if (!said) return false;
   heard.add(asked);
-  const told = seen(asked);
-  const shares = told.split(" ").map(Number);
-  const share = Math.round(shares.reduce((sum, one) => sum + one, 0) / shares.length);
-  const said = [words(), sentence("how fast", { seconds: spent.toFixed(1) })];
-  if (told && share < 100) said.push(sentence("how much", { share }));
-  dialog.querySelector("#how-fast").textContent = said.join(" ");
+  dialog.querySelector("#why-asked").textContent = [words(), ...said].join(" ");
   keep = give;
   dialog.showModal();
   return true;
+}
+
+// Where neither can be called better, nobody is asked to.
+const same = (asked, choice) => choice !== "tie" && asked.querySelector(".choice.tie") && asked.querySelector(".same:not([hidden])");
+
+function hasty(asked) {
+  const spent = clock.soFar();
+  if (!least || spent >= least[questions.indexOf(asked)]) return null;
+  const told = seen(asked);
+  const shares = told.split(" ").map(Number);
+  const share = Math.round(shares.reduce((sum, one) => sum + one, 0) / shares.length);
+  const said = [sentence("how fast", { seconds: spent.toFixed(1) })];
+  if (told && share < 100) said.push(sentence("how much", { share }));
+  return said;
 }
 
 function settle(kept) {
