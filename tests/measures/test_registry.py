@@ -36,6 +36,7 @@ PARTS = {
     "gwet_ac1": "a form of Fleiss' κ, with another chance",
     "second_preferred": "turns two values of PWP into a probability",
     "sign_test": "tests how often one of two was preferred",
+    "topics_needed": "plans a study, from the effect of two runs",
 }
 
 
