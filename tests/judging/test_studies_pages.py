@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ from tournament.models import Tournament
 from tournament.plans import Pool, pool_of
 from web.forecast import overview
 from web.organizer.setup.study_form import StudyForm
+from web.shared import health
+from web.shared.health import Trouble
 
 pytestmark = pytest.mark.django_db
 CAST = Path(__file__).parents[2] / "../shared/data/cast2019"
@@ -220,6 +223,21 @@ def test_the_checklist_leads_from_step_to_step(alice, study, put):
     assert main_action() == "/studies/pilot/start/"
     services.start(study.pk)
     assert main_action() == "/studies/pilot/leaderboard/"
+
+
+def test_what_keeps_an_open_study_from_going_on_is_the_next_step(alice, study, put, monkeypatch):
+    put("topics", "t1\tOne?")
+    put("items", *items("t1"))
+    services.start(study.pk)
+    trouble = Trouble("Panel 1 has no free place.", "Publish more", "/panel/#publish")
+    monkeypatch.setattr(health, "blocks", lambda study, last: [trouble])
+    page = alice.get("/studies/pilot/").content.decode()
+    assert re.findall(r'href="([^"]+)" class="button main"', page) == [trouble.address]
+    assert re.findall(r'<li class="step next" id="step-(\w+)"', page) == ["open"]
+    pulse = alice.get(reverse("pulse", args=["pilot"])).content.decode()
+    for one in (page, pulse):
+        assert trouble.said in one
+        assert trouble.mend in one
 
 
 def test_a_study_whose_judgments_were_loaded_leads_to_its_leaderboard(alice, study, put):

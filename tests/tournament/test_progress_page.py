@@ -27,7 +27,8 @@ from tests.panels.campaigning import running
 from tournament import services
 from tournament.models import Tournament
 from tournament.remaining_work import left
-from web.coordinator.answers import health, progress_page
+from web.coordinator.answers import progress_page
+from web.shared import health
 
 pytestmark = pytest.mark.django_db
 

@@ -113,14 +113,14 @@ def test_the_end_is_said_and_what_comes_after_it(study):
     assert pulse_of(study).parts == ["Judging is over", "2 of 2 topics done"]
 
 
-def test_while_the_best_run_is_open_the_end_is_a_choice(study, monkeypatch):
+def test_while_the_best_run_is_not_settled_the_end_is_a_choice(study, monkeypatch):
     finish(study)
     monkeypatch.setattr(decision, "is_open", lambda study: True)
     choice = reverse("progress", args=[study.slug])
     seen = logged_in("alice").get(address(study)).content.decode()
-    assert f'All answered, the best run is open <a href="{choice}">Ask more, or end</a>' in seen
+    assert f'All answered; which run is best is not settled <a href="{choice}">Ask more, or end</a>' in seen
     page = " ".join(logged_in("alice").get(choice).content.decode().split())
-    assert "All is answered, but the best run is still open." in page
+    assert "All is answered, but which run is best is not settled." in page
     close = reverse("study-close", args=[study.slug])
     assert page.index("What would more buy?") < page.index(f'"{close}">End judging')
     assert page.count(f'<a class="button" href="{close}"') == 1

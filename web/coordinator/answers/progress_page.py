@@ -27,7 +27,6 @@ from scoring.analysis import run_comparison
 from scoring.analysis.further_topics import RunDifference
 from scoring.board import standings
 from tournament.remaining_work import RemainingWork, batches_of, left, total
-from web.coordinator.answers import health
 from web.coordinator.board import decision
 from web.coordinator.board.interval_axis import drawn
 from web.forecast.completion import usual_pay, usual_price
@@ -36,7 +35,7 @@ from web.forecast.needed_topics import needed_further, needed_sentence
 from web.forecast.plans import plans_told
 from web.forecast.purchase_form import USUAL, MoreForm, answer_form, answers, counted, state
 from web.forecast.topic_work import TopicWork, judgments_a_topic, topic_work
-from web.shared import view_choices, waiting_pages
+from web.shared import health, view_choices, waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.phrases import count, duration
 from web.shared.plots import Drawing, ShownPlot, figure
@@ -103,7 +102,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     waiting = asking.open_questions(study).count()
     quiet = is_open and bool(waiting) and _is_quiet(there, last, now)
     finished = is_open and bool(days) and not (waiting or topics or further or there)
-    undecided = f"the best {study.words.run}" if finished and decision.is_open(study) else ""
+    undecided = f"which {study.words.run} is best" if finished and decision.is_open(study) else ""
     context = {
         "study": study,
         "steers": steers(study),

@@ -17,14 +17,13 @@ from panels.models import Budget
 from scoring.board import standings
 from scoring.board.leaderboard import board_of
 from web import jobs
-from web.coordinator.answers import health
-from web.coordinator.answers.health import Trouble
 from web.coordinator.answers.progress_page import judgments_left
 from web.coordinator.board import decision
 from web.coordinator.board.badge import NO_SCORES, leads
 from web.coordinator.board.share_page import shown_persistence
-from web.shared import finished_figures, stage, waiting_pages
+from web.shared import finished_figures, health, stage, waiting_pages
 from web.shared.access import for_members
+from web.shared.health import Trouble
 from web.shared.phrases import count
 from web.shared.template_tags import pulse_key
 
@@ -114,7 +113,6 @@ def pulse_of(study: Study) -> Pulse:
             told = [f"{count(loaded, 'judgment')} loaded", "nobody is asked"]
         ahead = _next_step(study, now) if now.name == stage.CLOSED and not loaded else None
         return Pulse(QUIET, now.decided, now.topics, told, ahead)
-    troubles = health.blocks(study, pace.last_answer(study))
     if now.name == stage.FINISHED:
         return Pulse(DONE, now.decided, now.topics, [done, *money], _end(study))
     judging = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
@@ -127,15 +125,17 @@ def pulse_of(study: Study) -> Pulse:
     # While nobody judges, a pace says nothing of the end.
     if there and (end := judgments_left(study).end):
         parts.append(f"ends {end}")
-    trouble = next(iter(troubles), None)
+    trouble = health.first_block(study)
     return Pulse(LOOK if trouble else GOOD, now.decided, now.topics, parts + money, trouble)
 
 
 def _end(study: Study) -> Trouble:
-    """Return the next step once all is answered: to end, or to choose while the best run is open."""
+    """Return the next step once all is answered: to end, or to choose while the best run is not settled."""
     if decision.is_open(study):
         choice = reverse("progress", args=[study.slug])
-        return Trouble(f"All answered, the best {study.words.run} is open", "Ask more, or end", choice)
+        return Trouble(
+            f"All answered; which {study.words.run} is best is not settled", "Ask more, or end", choice
+        )
     close = reverse("study-close", args=[study.slug])
     return Trouble("Finished", "End judging, then take the release", close)
 

@@ -13,7 +13,8 @@ from scoring.scores.topic_scores import to_be_scored
 from tournament.plans import plan_of
 from web.forecast import concerns, overview
 from web.forecast.overview import People, Stock
-from web.shared import stage
+from web.shared import health, stage
+from web.shared.health import Trouble
 from web.shared.phrases import count, listed
 from web.shared.stage import Stage, stage_of
 
@@ -25,7 +26,7 @@ class ChecklistStep:
     """One line of the checklist, with the page it leads to.
 
     link: the URL name of that page. label: the text of the link. part: the kind of file to unfold on
-    *Files*. address: the URL, filled in by `checklist`.
+    *Files*. address: the URL; where there is a link, filled in by `checklist`.
     """
 
     key: str
@@ -76,6 +77,8 @@ def checklist(study: Study) -> Checklist:
     stock = overview.stock(study)
     task = task_of(study)
     people, now = overview.people(study), stage_of(study)
+    asking = now.name not in (stage.CLOSED, stage.PAUSED, stage.OVER, stage.FINISHED)
+    trouble = health.first_block(study) if asking else None
     runs = overview.runs(study)
     if study.case == Study.Case.ANSWERS:
         material = answers_steps(study, stock, runs)
@@ -90,7 +93,7 @@ def checklist(study: Study) -> Checklist:
         *material,
         challenges_step(study, stock, task, stock.challenges),
         people_step(study, people),
-        open_step(study, stock, now),
+        open_step(study, stock, now, trouble),
         results_step(study, stock, people, to_be_scored(study), finished=now.name == stage.FINISHED),
     ]
     watched = people.recorded > 0 and study.opened_at is None
@@ -117,7 +120,8 @@ def _headline(now: Stage, steps: list[ChecklistStep]) -> str:
 
 
 def _with_next(steps: list[ChecklistStep], study: Study, *, watched: bool) -> list[ChecklistStep]:
-    """Fill in the addresses, and mark the first step still to take as NEXT, the page's main action.
+    """Fill in the addresses, and mark the first step still to take as NEXT, the page's main action,
+    unless something keeps judging from going on: that comes before all else.
 
     watched: all judgments so far were loaded, so that nobody needs to be asked before there are results.
     """
@@ -128,6 +132,8 @@ def _with_next(steps: list[ChecklistStep], study: Study, *, watched: bool) -> li
             replace(step, state=OPTIONAL) if step.key in spared and step.state == LATER else step
             for step in steps
         ]
+    if any(step.key == "open" and step.state in (NEXT, LOOK) for step in steps):
+        return steps
     for at, step in enumerate(steps):
         if step.state == LATER and (step.key != "results" or study.opened_at or watched):
             return [*steps[:at], replace(step, state=NEXT), *steps[at + 1 :]]
@@ -136,7 +142,7 @@ def _with_next(steps: list[ChecklistStep], study: Study, *, watched: bool) -> li
 
 def _address(study: Study, step: ChecklistStep) -> str:
     if not step.link:
-        return ""
+        return step.address
     return reverse(step.link, args=[study.slug]) + (f"?kind={step.part}#{step.part}" if step.part else "")
 
 
@@ -320,18 +326,24 @@ def people_step(study: Study, people: People) -> ChecklistStep:
     return ChecklistStep("people", "People", DONE, said, link="people", label="See people")
 
 
-def open_step(study: Study, stock: Stock, now: Stage) -> ChecklistStep:
-    """Return the step for opening: what it needs, what will be compared, and what it locks."""
+def open_step(study: Study, stock: Stock, now: Stage, trouble: Trouble | None) -> ChecklistStep:
+    """Return the step for opening: what it needs, what will be compared, and what it locks.
+
+    trouble: what keeps an open study from going on.
+    """
     title = "Open for judging"
     if study.opened_at:
         if study.closed_at or study.is_past:
             how = "paused: assessors are asked to come back later" if study.paused else "over"
             said = [f"Judging is {how}. Nobody gets a new batch; those that were begun may be finished."]
         else:
-            said = [now.said]
+            said = [trouble.said if trouble else now.said]
         if stock.to_open:
             is_or_are = "is" if len(stock.to_open) == 1 else "are"
             said.append(f"{count(len(stock.to_open), study.words.topic)} {is_or_are} not open yet.")
+        if trouble:
+            state = NEXT if trouble.mend else LOOK
+            return ChecklistStep("open", title, state, said, label=trouble.mend, address=trouble.address)
         return ChecklistStep("open", title, DONE, said)
     pools = stock.playable
     if not pools:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from collection.models import Study, Topic
 from judging.batches import limits
 from judging.models import Assignment
+from judging.people import pace
 from judging.questions import asking
 from judging.verdicts import challenge_failures
 from panels.models import Campaign
@@ -64,6 +65,11 @@ def blocks(study: Study, last: datetime | None) -> list[Trouble]:
     # People were asked for by a campaign; that it goes on comes before inviting others.
     people = _people(study, last, asked=bool(still))
     return [*still, *_workers(study), *_stopped(study, found), *_places(study, found), *people]
+
+
+def first_block(study: Study) -> Trouble | None:
+    """Return the worst problem that keeps judging from going on, as the pulse and the checklist name it."""
+    return next(iter(blocks(study, pace.last_answer(study))), None)
 
 
 def _still(study: Study, found: list[Standstill]) -> Iterator[Trouble]:
@@ -201,10 +207,10 @@ def headline(
     """Return the first problem as a headline, and the reason that it leaves out.
 
     quiet: questions wait, and nobody is judging. finished: all that was asked is answered and decided.
-    undecided: what is open all the same, "the best run".
+    undecided: what is not settled all the same, "which run is best".
     """
     if not troubles and finished and undecided:
-        return f"All is answered, but {undecided} is still open.", "Ask for more, or end judging as it is."
+        return f"All is answered, but {undecided} is not settled.", "Ask for more, or end judging as it is."
     if not troubles and finished:
         return "Finished: judging can be ended, and the release taken.", ""
     if not troubles:
