@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from django.db.models import CharField, Value
+from django.db.models import CharField, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 from playwright.sync_api import Page, expect
 
@@ -18,9 +18,11 @@ def ready(page: Page, position: int) -> None:
     page.wait_for_function("position => document.body?.dataset.ready === position", arg=str(position))
 
 
-def tell_all(text: str) -> None:
-    """Give every item this text and an end of its own: of two that show the same the page asks again."""
-    Item.objects.update(text=Concat(Value(text), Cast("pk", CharField())))
+def tell_all(text: str, items: QuerySet[Item] | None = None) -> None:
+    """Give every item, or these, this text and an end of its own: of two that show the same the page asks
+    again.
+    """
+    (Item.objects.all() if items is None else items).update(text=Concat(Value(text), Cast("pk", CharField())))
 
 
 def look_at_both(page: Page, position: int) -> None:

@@ -9,7 +9,7 @@ from judging.batches import answering
 from judging.models import Assessor, Question
 from judging.verdicts import decisions
 from tests.browser.accessibility import assert_accessible
-from tests.browser.batches import answer_from, look_at_both, press, ready, stored
+from tests.browser.batches import answer_from, look_at_both, press, ready, stored, tell_all
 from tests.judging.studies import give_pictures, invite, make_study
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -198,7 +198,7 @@ def test_every_page_is_accessible(browser, live_server, settings, tmp_path, widt
 
     study = make_study(join_token="open-to-all", instructions="Read.", consent="Agree.")
     Study.objects.update(markup="markdown")
-    Item.objects.filter(pk__lte=Item.objects.latest("pk").pk - 3).update(text=SET + "A long passage. " * 300)
+    tell_all(SET + "A long passage. " * 300, Item.objects.filter(pk__lte=Item.objects.latest("pk").pk - 3))
     assessor = invite(study)
     home = f"{live_server.url}/i/{assessor.reference}/"
     for state, address in (("joining", "/join/open-to-all/"), ("refused", "/i/nobody/")):

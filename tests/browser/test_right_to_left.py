@@ -93,7 +93,7 @@ def told(live_server, settings, tmp_path):
             studies.give_pictures(study)
         else:
             for item in Item.objects.all():
-                item.text = CHINESE if item.pk % 2 else ARABIC
+                item.text = f"{CHINESE if item.pk % 2 else ARABIC}{item.pk}"
                 item.save()
         assessor = invite(study)
         if begun:
