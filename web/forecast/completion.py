@@ -153,7 +153,8 @@ def _earned(cost: Cost, campaign: Campaign) -> str:
     """Say what people earn in an hour: as measured, else as their answers are expected to take."""
     if not campaign.reward:
         return f"People are paid {campaign.hourly:,.2f} {cost.currency} an hour."
-    if pay := measured(campaign):
+    # Simulated people answer at once.
+    if not campaign.is_rehearsal and (pay := measured(campaign)):
         people, middle = f"{pay.people} people who finished", f"{pay.hourly[1]:,.2f} {cost.currency}"
         return f"Half of the {people} earned {middle} an hour or more."
     hourly = campaign.reward / Decimal(cost.batch_hours)
