@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import hypot
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,6 +25,7 @@ KINDS: Mapping[Kind, tuple[str, int | None, Any]] = {
 }
 RADIUS = 11.0  # of an item's circle, in CSS pixels
 LETTER = 7.2  # width of one, laid out by the wide font
+SPACE = 12.0  # between names beside each other
 
 
 @dataclass(frozen=True)
@@ -67,11 +69,11 @@ def preferences(nodes: Sequence[Node], edges: Sequence[Edge], *, topic: str, loo
         axes.set_xlim(0, look.width)
         axes.set_ylim(look.height, 0)
         axes.set_axis_off()
-        at, room = _places(nodes, edges, look)
+        at, rooms = _places(nodes, edges, look)
         for edge in sorted(edges, key=lambda edge: list(KINDS).index(edge.kind)):
             _line(axes, edge, at, look)
         for node in nodes:
-            _circle(axes, node, at[node.number], room, look)
+            _circle(axes, node, at[node.number], rooms[node.number], look)
         _key(axes, {edge.kind for edge in edges}, look)
 
     return drawn(look, title, paint)
@@ -80,8 +82,8 @@ def preferences(nodes: Sequence[Node], edges: Sequence[Edge], *, topic: str, loo
 Places = dict[int, tuple[float, float]]
 
 
-def _places(nodes: Sequence[Node], edges: Sequence[Edge], look: Look) -> tuple[Places, float]:
-    """Where each item stands in pixels from the upper left, and how wide a name may be there."""
+def _places(nodes: Sequence[Node], edges: Sequence[Edge], look: Look) -> tuple[Places, dict[int, float]]:
+    """Where each item stands in pixels from the upper left, and how wide its name may be there."""
     columns: list[list[Node]] = [[] for _ in range(1 + max(node.column for node in nodes))]
     for node in nodes:
         columns[node.column].append(node)
@@ -90,7 +92,6 @@ def _places(nodes: Sequence[Node], edges: Sequence[Edge], look: Look) -> tuple[P
     # Below the drawing stands what its lines mean.
     margin, end = (30.0, long - 84.0) if look.narrow else (52.0, long - 52.0)
     last = across if look.narrow else across - 46.0
-    most = max(map(len, ordered))
     at: Places = {}
     for i, column in enumerate(ordered):
         along = margin + (end - margin) * (i / (len(ordered) - 1) if len(ordered) > 1 else 0.5)
@@ -100,8 +101,15 @@ def _places(nodes: Sequence[Node], edges: Sequence[Edge], look: Look) -> tuple[P
             shift = 0.16 * last / len(column) * (-1) ** i if len(ordered) > 2 else 0.0
             at[number] = (share * last + shift, along)
     at = {number: place if look.narrow else place[::-1] for number, place in _spread(at, last).items()}
-    step = last / most if look.narrow else (end - margin) / max(1, len(ordered) - 1)
-    return at, step if len(nodes) > 1 else float(look.width)
+    step = (end - margin) / max(1, len(ordered) - 1)
+    rooms = {number: float(look.width) if look.narrow or len(nodes) == 1 else step for number in at}
+    if look.narrow:
+        # Names of a layer stand beside each other, each under its circle.
+        for column in ordered:
+            for one, two in pairwise(sorted(column, key=lambda number: at[number][0])):
+                gap = at[two][0] - at[one][0] - SPACE
+                rooms[one], rooms[two] = min(rooms[one], gap), min(rooms[two], gap)
+    return at, rooms
 
 
 def _spread(at: Places, last: float) -> Places:

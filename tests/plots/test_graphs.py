@@ -1,5 +1,7 @@
 """Preference graphs as drawings: items, counts and the order of the layers, read back from the SVG."""
 
+from itertools import pairwise
+
 import pytest
 
 from prefir.plots import NARROW, WIDE, Edge, Look, Node, preferences
@@ -75,6 +77,20 @@ def test_names_keep_the_ends_by_which_they_differ():
     nodes = [Node(n, f"MARCO_D000000000000{n}", n - 1) for n in range(1, 8)]
     said = [one for one in words(preferences(nodes, [], topic="t", look=Look(height=520))) if "…" in one]
     assert len(set(said)) == 7
+
+
+def test_names_of_a_layer_leave_each_other_room_on_a_narrow_drawing():
+    """Items of a layer stand where their lines lead, not evenly."""
+    ends = [(1, 5), (1, 6), (2, 7), (2, 5), (3, 7), (4, 8), (6, 9), (7, 10), (8, 10), (8, 9)]
+    layers = enumerate((0, 0, 0, 0, 1, 1, 1, 1, 2, 2), 1)
+    nodes = [Node(n, f"a-long-name-of-a-document-{n}", layer) for n, layer in layers]
+    edges = [Edge(a, b, "preferred") for a, b in ends]
+    drawn = preferences(nodes, edges, topic="t", look=Look(width=NARROW, height=640))
+    names = sorted((one for one in texts(drawn) if "…" in one.text), key=lambda one: (one.y, one.x))
+    beside = [(one, two) for one, two in pairwise(names) if one.y == two.y]
+    assert beside
+    for one, two in beside:
+        assert two.x - one.x >= 0.75 * 7.2 * (1 + (len(one.text) + len(two.text)) / 2)
 
 
 def test_equal_graphs_have_equal_bytes_and_nothing_says_so():

@@ -127,6 +127,9 @@ def test_a_topic_opens_in_a_drawer_by_its_address(alice, study):
     assert f"run-2 {value:.3f} {place} of 3" in said
     names = re.findall(r"<bdi>([^<]+)</bdi></a></th>", shown.partition("</table>")[0])
     assert names == ["run-2", "run-0", "run-1"]  # so few are all listed, the pinned one first
+    first, second, third = sorted(names, key=lambda run: (stored.value(run, "pgc", 0.95, "t3"), run))
+    assert f"Thick, from the left: {first}, {second} and {third}." in said
+    assert "The best stand at the top;" in said
     assert f'href="{reverse("topic", args=[study.slug, topic.pk])}?run={pin}' in shown
     assert re.search(r'class="close" href="\?pin=\d+&amp;sort=hard"', shown)
     assert f"pin={pin}" in re.findall(r'<img src="([^"]+)"', shown)[0]

@@ -14,12 +14,15 @@ from web.coordinator.topic import preference_graph
 from web.coordinator.topic.detail import detail
 from web.shared import measure_names
 from web.shared.access import May, may
+from web.shared.phrases import listed, parted
 from web.shared.rail import Pinned
 
 # Of 100, so that a line at the end of the axis is seen.
 WIDTH = 99.0
 # Up to so many runs, all are listed.
 FEW_RUNS = 6
+# Letters of an item's text.
+LINE = 44
 
 
 @dataclass(frozen=True)
@@ -71,13 +74,17 @@ def drawer_told(
         )
         for run in own
     ]
+    found = detail(study, topic, [])
+    marked = sorted((line.value, line.run.name) for line in lines if line.value is not None)
     return {
         "topic": topic,
         "title": measure_names.within(measure),
         "watches": may(request.user, study, May.WATCH),
-        "detail": detail(study, topic, []),
+        "detail": found,
+        "top": list(zip(found.top, parted([item.text for item in found.top], LINE), strict=True)),
         "pinned_runs": len(own) == len(pins),
         "score_lines": lines,
+        "marked": listed([name for _, name in marked]),
         "scored": len(there),
         "dots": [place(value) for value in there],
         "axis_end": f"{top:.2f}",

@@ -134,8 +134,9 @@ def graph_shown(
     if not found.lines:
         outside += "None of these was judged against another of them. "
     by = f"What people said of {aspect}, whichever they preferred in all. " if aspect else ""
+    where = "at the top" if narrow else "at the left, on a phone at the top"
     caption = (
-        f"{by}{part}{outside}The best stand at the left, on a phone at the top; an arrow leads from the item "
+        f"{by}{part}{outside}The best stand {where}; an arrow leads from the item "
         "that was preferred. Where a pair was judged more than once, its line has the judgments for either "
         "item, as 2:1, and its ties, as 1=. Filled circles are the top."
         f"{_signs_said(pins)}"
