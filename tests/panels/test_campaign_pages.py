@@ -48,7 +48,7 @@ def says_next(client) -> str:
 
 def unfolded(page) -> list[str]:
     """The titles of the steps that a campaign's page shows unfolded; fails unless they stand first."""
-    a_step = r'<details class="fold wide"( open)?>\s*<summary><h2>\d\. ([^<]+)'
+    a_step = r'<details class="fold wide"( open)?>\s*<summary><h2>([^<]+)'
     steps = re.findall(a_step, page.content.decode())
     is_open = [bool(one) for one, _ in steps]
     assert is_open == sorted(is_open, reverse=True)
@@ -75,7 +75,15 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     agreed = re.search(r'name="hash" value="([0-9a-f]{64})"', page)[1]
     assert "6.00" in page
     assert says_next(alice) == "Read what it costs, then arm it."
-    assert unfolded(do(alice, campaign, "arm", hash=agreed)) == ["Publish in waves"]
+    armed = do(alice, campaign, "arm", hash=agreed)
+    assert unfolded(armed) == ["Publish in waves"]
+    assert (
+        "3 places at 2.00 cost 6.00 USD: 0.00 would be left of the cap. 3 places of 3 are left."
+        in text_of(armed)
+    )
+    do(alice, campaign, "cap", cap="5.00")
+    assert "3 places at 2.00 cost 6.00 USD: 1.00 more than the cap leaves." in shown(alice, campaign)
+    do(alice, campaign, "cap", cap="6.00")
     assert says_next(alice) == "Publish the first places."
     published = do(alice, campaign, "publish", places="2")
     assert unfolded(published) == ["Outcome"]

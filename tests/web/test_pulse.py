@@ -1,5 +1,6 @@
 """The pulse of an open study: what it says at each stage, to whom, and how often it is computed."""
 
+import re
 import time
 from decimal import Decimal
 
@@ -124,6 +125,8 @@ def test_while_the_best_run_is_not_settled_the_end_is_a_choice(study, monkeypatc
     close = reverse("study-close", args=[study.slug])
     assert page.index("What would more buy?") < page.index(f'"{close}">End judging')
     assert page.count(f'<a class="button" href="{close}"') == 1
+    files = reverse("files", args=[study.slug])
+    assert re.search(rf'<a class="button( main)?" href="{files}">Load more topics</a>', page)
 
 
 def test_a_page_that_says_that_all_is_answered_has_the_one_next_step_and_its_pulse_none(study):

@@ -1,6 +1,7 @@
 """Forms of campaigns: what is offered and paid, the panel's own settings, and the cap."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -10,6 +11,7 @@ from panels.base import PANELS, Marketplace, Panel
 from panels.models import Campaign
 from panels.payments import payouts
 from web.shared.form_words import Worded
+from web.shared.phrases import count
 
 GENERAL = ("name", "reward", "hourly", "currency", "minutes", "floor", "places", "topped_up")
 
@@ -159,6 +161,26 @@ class WaveForm(Worded, forms.Form):
     places = forms.IntegerField(min_value=1, label="Places to publish now")
     # How many places there were when the page was rendered, so that a double submit publishes once.
     after = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(
+        self, *args: Any, campaign: Campaign, proposed: int, published: int, room: Decimal, **kwargs: Any
+    ) -> None:
+        """proposed: how many places it begins with, of which it says the cost. room: what the cap leaves."""
+        super().__init__(*args, **{"initial": {"places": proposed, "after": published}, **kwargs})
+        left = max(0, campaign.places - published)
+        told = [f"{count(left, 'place')} of {campaign.places:,} {'is' if left == 1 else 'are'} left."]
+        if each := payouts.cost(campaign):
+            rest = room - each * proposed
+            then = (
+                f"{rest:,.2f} would be left of the cap"
+                if rest >= 0
+                else f"{-rest:,.2f} more than the cap leaves"
+            )
+            costs = "costs" if proposed == 1 else "cost"
+            at = f" at {each:,.2f}" if proposed > 1 else ""
+            sums = f"{each * proposed:,.2f} {campaign.currency}"
+            told.insert(0, f"{count(proposed, 'place')}{at} {costs} {sums}: {then}.")
+        self.fields["places"].help_text = " ".join(told)
 
 
 class ArmForm(Worded, forms.Form):

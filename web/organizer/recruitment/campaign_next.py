@@ -53,9 +53,11 @@ class NextStep(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of a campaign's page; one that is due stands before the others, unfolded."""
+    """A step of a campaign's page; one that is due stands before the others, unfolded.
 
-    number: int
+    Without a number, since the order changes.
+    """
+
     key: str
     title: str
     due: bool
@@ -72,7 +74,7 @@ def steps(campaign: Campaign, part: str, *, wrong: Iterable[str]) -> list[Step]:
     if campaign.state not in (State.DRAFT, State.CLOSED):
         keys.append("end")
     due = {one for name in [part, *wrong] for one in DUE.get(name, ["watch"])}
-    found = [Step(n, key, STEPS[key], key in due) for n, key in enumerate(keys, start=1)]
+    found = [Step(key, STEPS[key], key in due) for key in keys]
     return sorted(found, key=lambda step: not step.due)
 
 

@@ -134,7 +134,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         if needs
         else cost_estimate.estimate(campaign)
     )
-    todo = next_step(campaign)
+    todo, budget = next_step(campaign), money.budget_of(campaign)
     armed = campaign.terms_hash == estimate.hash and campaign.state != State.DRAFT
     told: dict[str, Any] = {
         "study": study,
@@ -145,7 +145,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "estimate": estimate,
         "needs": needs,
         "armed": armed,
-        "drawn": drawn_budget(money.budget_of(campaign)),
+        "drawn": drawn_budget(budget),
         **_counts(campaign),
         # People on a panel without places judge as soon as the campaign is armed.
         "follows": campaign.state in (State.RUNNING, State.STOPPING, *(() if market else (State.ARMED,))),
@@ -166,7 +166,12 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "arm": forms.get("arm")
         or ArmForm(production=campaign.environment == "production", initial={"hash": estimate.hash}),
         "publish": forms.get("publish")
-        or WaveForm(initial={"places": min(wave, wanted or wave), "after": published}),
+        or WaveForm(
+            campaign=campaign,
+            proposed=min(wave, wanted or wave),
+            published=published,
+            room=budget.left,
+        ),
         "problems": campaigns.armable(campaign, estimate.hash, typed=campaign.name, acknowledged=True)
         if campaign.state in (State.DRAFT, State.ARMED)
         else [],
@@ -284,7 +289,15 @@ def _arm(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
 
 
 def _publish(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
-    form = WaveForm(request.POST)
+    published = campaign.slots.exclude(state=Place.State.REFUSED).count()
+    wave = campaigns.next_wave(campaign)
+    form = WaveForm(
+        request.POST,
+        campaign=campaign,
+        proposed=wave,
+        published=published,
+        room=money.budget_of(campaign).left,
+    )
     if not form.is_valid():
         return {"publish": form}
     number, upon = form.cleaned_data["places"], form.cleaned_data["after"]
