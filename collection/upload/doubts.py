@@ -6,7 +6,7 @@ from typing import Any
 
 from collection.material.hidden_parts import say_hidden
 from collection.models import Item, Study
-from prefir.formats import Answers, Known, are_long
+from prefir.formats import Answers, Known, are_long, split_turns
 from prefir.formats.answer_columns import MODEL
 
 EXAMPLES = 3
@@ -16,8 +16,9 @@ _LONG = (
 )
 
 
-def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
+def of_records(kind: str, records: Sequence[Any], known: Known, *, alone: bool = False) -> list[str]:
     """Say what records of a kind leave open, in sentences. known: what the study has without them.
+    alone: leave out what other files may answer.
 
     Time grows with the records, and where docnos have no item with the items of their topics.
     """
@@ -27,7 +28,9 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
     if kind in ("items", "images"):
         filled = {record.topic for record in records}
         empty = sorted(t for t in topics if t not in filled and not known.items.get(t))
-        return [*_empty(empty), *_spaces(records if kind == "images" else ())]
+        return [*_empty([] if alone else empty), *_spaces(records if kind == "images" else ())]
+    if alone:
+        return []
     if kind == "qrels":
         return _bare([(record.topic, record.docno) for record in records], known, "graded")
     if kind in ("run", "grid"):
@@ -35,10 +38,13 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
     return []
 
 
-def of_answers(found: Answers, known: Known, columns: Mapping[str, str] | None = None) -> list[str]:
+def of_answers(
+    found: Answers, known: Known, columns: Mapping[str, str] | None = None, *, alone: bool = False
+) -> list[str]:
     """Say what is doubtful: ids of rows, names that are changed or there already, models that did
-    not answer all prompts, prompts with one answer, equal answers, names with a ~, and votes that count as
-    ties. columns: the role of each, where somebody said so. known: what the study has without them.
+    not answer all prompts, prompts with one answer, empty and equal answers, names with a ~, and votes that
+    count as ties. columns: the role of each, where somebody said so. known: what the study has without them.
+    alone: leave out what other files may answer.
     """
     topics = {record.topic for record in found.items}
     fewer = [
@@ -56,9 +62,10 @@ def of_answers(found: Answers, known: Known, columns: Mapping[str, str] | None =
         *_row_ids(found),
         *_renamed(found),
         *_replaced(found, known),
-        *_alone(found, texts, known),
+        *([] if alone else _alone(found, texts, known)),
         *_further(found, columns or {}),
         *([some(fewer)] if fewer else []),
+        *_unsaid(found),
         *([told] if equal else []),
         *_both_bad(len(found.both_bad)),
     ]
@@ -133,6 +140,17 @@ def _further(found: Answers, columns: Mapping[str, str]) -> list[str]:
     said = f"{count(len(names), 'answer')} {what} of a model to the same prompt, and count for the model too"
     said = said.replace("and count", "and counts") if len(names) == 1 else said
     return [f"{said}: {some(sorted(set(names)))}"]
+
+
+def _unsaid(found: Answers) -> list[str]:
+    """Name the answers without a letter."""
+    turns = [(one, split_turns(one.text)) for one in found.items]
+    blank = [one for one, own in turns if own and not any(turn.text for turn in own)]
+    if not blank:
+        return []
+    named = some([f"{one.docno} to {one.topic} (line {one.line})" for one in blank])
+    are = "is empty, and is" if len(blank) == 1 else "are empty, and are"
+    return [f"{count(len(blank), 'answer')} {are} judged as such: {named}"]
 
 
 def _both_bad(votes: int) -> list[str]:

@@ -156,7 +156,8 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
         so_far.digests.add(digest)
         if earlier := loaded_before(study, row.kind, content.hexdigest()):
             return FileFinding(problems=[f"{row.name}: {earlier}. Remove it."], lines=1)
-        read_with = replace(known, topics=unknown_topics.Every()) if unsure else known
+        topics: set[str] = known.topics  # type: ignore[assignment]
+        read_with = replace(known, topics=unknown_topics.Every(topics)) if unsure else known
         if row.kind in ALWAYS:
             read_with = replace(read_with, fixed=())
         try:
@@ -174,7 +175,8 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
             return FileFinding(
                 problems=[f"{again}. Give each run a name of its own, or remove one."], lines=1
             )
-    found = _told(row.kind, records, known, row.options.get("columns") or {})
+    unread = {*unsure, *so_far.no_items}
+    found = _told(row.kind, records, known, row.options.get("columns") or {}, alone=bool(unread))
     if known.new_topics:
         texts = [record.text for record in topics_of_images(records)]
         told = f"each folder becomes one, {len(texts):,} in all: {some(texts)}"
@@ -194,8 +196,8 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
             said = f"{count(len(twice), 'topic')} {takes} the text of this one: {some(twice)}"
             found.doubts.append(said)
         so_far.topics |= own
-    if unsure or so_far.no_items:
-        found.doubts = [f"Not yet held against {some(sorted({*unsure, *so_far.no_items}))}."]
+    if unread:
+        found.doubts.append(f"Not yet held against {some(sorted(unread))}.")
     return found
 
 
@@ -273,16 +275,19 @@ def gathered(error: BadFile) -> list[str]:
     return found
 
 
-def _told(kind: str, records: Any, known: Known, columns: Mapping[str, str]) -> FileFinding:
-    """What the records of a file are, and what they leave open beside what is known; adds theirs to it."""
+def _told(kind: str, records: Any, known: Known, columns: Mapping[str, str], *, alone: bool) -> FileFinding:
+    """What the records of a file are, and what they leave open beside what is known; adds theirs to it.
+
+    alone: whether other files may hold more, so that only doubts about the file itself are told.
+    """
     found = _rows(kind, records)
-    found.doubts = doubts.of_records(kind, records, known) if kind != "answers" else []
+    found.doubts = doubts.of_records(kind, records, known, alone=alone) if kind != "answers" else []
     topics: set[str] = known.topics  # type: ignore[assignment]
     items: dict[str, set[str]] = known.items  # type: ignore[assignment]
     if kind == "topics":
         topics.update(record.topic for record in records)
     if kind == "answers":
-        found.doubts = doubts.of_answers(records, known, columns)
+        found.doubts = doubts.of_answers(records, known, columns, alone=alone)
         topics.update(record.topic for record in records.prompts)
         records = records.items
     if kind == "images":

@@ -17,7 +17,7 @@ SHOWN = 3
 
 
 class Every(set[str]):
-    """A set of topics that contains every name."""
+    """A set of topics that contains every name, and lists those that it was made of."""
 
     def __contains__(self, topic: object) -> bool:
         return True

@@ -6,7 +6,7 @@ answers, chats, and the files of MT-Bench, AlpacaEval and the arenas. `guess_rol
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -104,7 +104,8 @@ def read_answers(
 
     known: the study's topics and items. prompts: text of a topic, as `prompt_key` has it -> topic; a prompt
     without an id gets the topic of its text, or the next free number. columns: the role of each column, as
-    `guess_roles` returns it; guessed if None. Rows without a model are of one that is named after the file.
+    `guess_roles` returns it; guessed if None. A file without a column of models is of
+    one that is named after it; where there is such a column, a row that has none is bad.
     """
     problems = Problems(name)
     table = table_rows(problems, source, lambda names, rows: columns or guess_roles(names, rows))
@@ -172,7 +173,7 @@ def _entry(
             cells.setdefault(what, value)
     asked = _turns(cells.get(role.PROMPT, cells.get(role.PROMPT_TURNS)), USER)
     ident = _named("prompt", cells.get(role.TOPIC), written)
-    answers += _answers(cells, model)
+    answers += _answers(cells, set(roles.values()), model)
     transcripts = [
         (_named("model", said, written) or model, _transcript(asked, _turns(text, ASSISTANT)))
         for said, text in answers
@@ -195,8 +196,14 @@ def _entry(
     return _Entry(ident, joined_id(cells.get(role.TURN)), asked, transcripts, vote, place, extras)
 
 
-def _answers(cells: Mapping[str, Any], model: str) -> Iterator[tuple[Any, Any]]:
+def _answers(cells: Mapping[str, Any], columns: Set[str], model: str) -> Iterator[tuple[Any, Any]]:
     """The models and answers of a row, other than those of columns that are named after a model."""
+
+    def name(by: str, otherwise: str) -> Any:
+        if by in columns and not joined_id(cells.get(by)):
+            raise _BadCellError("the model is empty")
+        return cells.get(by, otherwise)
+
     for text, by, otherwise in (
         (role.TEXT, role.MODEL, model),
         (role.MESSAGES, role.MODEL, model),
@@ -208,12 +215,9 @@ def _answers(cells: Mapping[str, Any], model: str) -> Iterator[tuple[Any, Any]]:
         (role.MESSAGES_B, role.MODEL_B, "b"),
     ):
         if text in cells:
-            yield cells.get(by) if joined_id(cells.get(by)) else otherwise, cells[text]
+            yield name(by, otherwise), cells[text]
     for choice in cells.get(role.ANSWER_TURNS) or ():
-        yield (
-            cells.get(role.MODEL) or model,
-            choice.get("turns") if isinstance(choice, Mapping) else choice,
-        )
+        yield name(role.MODEL, model), choice.get("turns") if isinstance(choice, Mapping) else choice
 
 
 def _turns(cell: Any, speaker: str) -> list[Turn]:
@@ -328,8 +332,8 @@ def _gather(
     groups: dict[tuple[str, str], list[_Entry]] = {}
     for entry in entries:
         groups.setdefault((entry.ident, "" if entry.ident else _key(entry.asked)), []).append(entry)
-    # Where every topic counts as known, since the file that names some could not be read, none is taken.
-    given = () if "" in known.topics else known.topics
+    # Those that are listed: every topic may count as known, since a file that names some could not be read.
+    given = set(known.topics) if isinstance(known.topics, Iterable) else ()
     numbered = 0
     taken = {ident for ident, _ in groups}
     for (topic, _), group in groups.items():

@@ -186,7 +186,8 @@ def test_every_bad_row_is_named():
     ]
     unknown = lines({"prompt_id": "zz", "model": "a", "answer": "x"})
     assert 'unknown topic "zz"' in told(unknown)[0]
-    odd = lines({"messages": chat("Why?")}, {"prompt": "Why?", "model": "m", "answer": {"x": [1]}})
+    row = {"prompt": "Why?", "model": "m", "answer": {"x": [1]}}
+    odd = lines({"messages": chat("Why?"), "model": "m"}, row)
     assert told(odd) == ["1: the conversation ends without an answer", "2: there is no answer in it"]
 
 

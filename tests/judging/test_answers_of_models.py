@@ -16,7 +16,7 @@ from pyarrow.parquet import read_table as read_parquet
 from collection import jobs
 from collection.models import Import, Item, Placement, Run, Study, Topic
 from collection.study import lifecycle
-from collection.upload import loading, pending_uploads
+from collection.upload import dry_run, loading, pending_uploads
 from judging.audit import hash_chain
 from judging.models import Judgment
 from judging.questions import grading
@@ -449,6 +449,41 @@ def test_an_empty_answer_is_shown_as_empty(alice):
     drop(alice, study, answers=lines(*({"prompt": "Why?", "model": m, "answer": ""} for m in MODELS)))
     load_all(alice, study)
     assert "(this answer is empty)" in judging_page(study)
+
+
+def files_page(client, study, **sent: bytes) -> str:
+    """Drop CSV files, and return the page that follows."""
+    given = [SimpleUploadedFile(f"{name}.csv", content) for name, content in sent.items()]
+    return text(client.post(reverse("files", args=[study.slug]), {"files": given}, follow=True))
+
+
+def test_rows_without_a_model_a_prompt_or_an_answer_are_named_before_anything_is_loaded(alice):
+    study = new_study(alice)
+    said = files_page(alice, study, bad=b"prompt,model,answer\nWhy?,a,x\nNew one,,z\n,b,y\nHow?,b,\n")
+    assert "bad.csv, line 3: the model is empty" in said
+    assert "bad.csv, line 4: there is neither a prompt nor its id" in said
+    assert "Load it" not in said
+    pending_uploads.remove(study, pending_uploads.of(study)[0].pk)
+    said = files_page(alice, study, good=b"prompt,model,answer\nWhy?,a,x\nHow?,b,\n")
+    assert "1 answer is empty, and is judged as such: b to p2 (line 3)" in said
+
+
+def test_what_a_file_is_said_to_hold_does_not_depend_on_one_beside_it_that_cannot_be_read(alice):
+    study = loaded(alice)
+    content = f"prompt,model,answer\nNew one,ape,z\n{PROMPTS[0]},dog,\n".encode()
+    [(_, alone)] = findings(alice, study, more=content)
+    beside = dict(findings(alice, study, other=b"alpha;beta\n;\n"))
+    assert beside["more.csv"].counts == alone.counts == "2 prompts, 2 answers of 2 models: ape, dog"
+    assert beside["more.csv"].rows == alone.rows
+    assert alone.rows[1].startswith(f"p1: {PROMPTS[0]} dog:")
+    assert alone.doubts
+    assert beside["more.csv"].doubts == [*alone.doubts, "Not yet held against other.csv."]
+
+
+def findings(client, study, **sent: bytes):
+    """Drop CSV files beside those that are there, and return what was found in each, by name."""
+    files_page(client, study, **sent)
+    return [(row.name, found) for row, found in dry_run.look_over(study, pending_uploads.of(study))]
 
 
 def test_all_of_it_comes_back_from_a_release(alice, tmp_path):
