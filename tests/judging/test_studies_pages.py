@@ -292,7 +292,12 @@ def test_a_study_of_docnos_only_is_fit_for_recorded_judgments_alone(alice, study
 def test_what_no_challenges_means_is_said(alice, study, put):
     put("topics", "t1\tOne?")
     put("items", *items("t1"))
-    assert "chooses at random counts like everybody else" in text(alice.get("/studies/pilot/"))
+    for page in ("", "start/"):
+        said = text(alice.get(f"/studies/pilot/{page}"))
+        assert (
+            "Nobody's attention is checked: there are no challenges. Somebody who chooses at random" in said
+        )
+        assert "Load challenges" in said
     put("qrels", "t1 0 t1-d1 2", "t1 0 t1-d2 1", "t1 0 t1-d3 0")
     page = text(alice.get("/studies/pilot/"))
     assert "opening the study makes 1 of them from its grades" in page

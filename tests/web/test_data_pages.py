@@ -216,6 +216,8 @@ def test_judgments_of_an_item_are_those_of_the_ledger(bob, study):
     said = text(bob.get(reverse("data-item", args=["s", own.pk])))
     counted = Judgment.objects.counting().filter(pk__in=expected).count()
     assert f". {counted} judgments: won {counted}." in said
+    # What a phone shows without scrolling.
+    assert "This item Answer Assessor" in said
     left_out = len(expected) - counted
     assert f"answers as given{f', {left_out} of them not counted' if left_out else ''};" in said
     assert found[0]["person"] in said

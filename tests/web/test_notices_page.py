@@ -1,5 +1,7 @@
 """The page of notices: what is stored, shown once, tried, and seen by nobody else."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -52,6 +54,21 @@ def test_the_page_refuses_what_cannot_work(study, settings):
         ({"webhook": "http://example.org/"}, "has to begin with https://"),
     ):
         assert why in text(bob.post(address, {"do": "save", **form})), form
+    assert not Watch.objects.exists()
+
+
+def test_mail_cannot_be_chosen_where_the_server_sends_none(study, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    bob, address = logged_in("bob"), reverse("notices", args=["s"])
+    page = bob.get(address).content.decode()
+    assert [
+        name for name in ("mail", "email", "webhook") if re.search(f'name="{name}"[^>]* disabled', page)
+    ] == [
+        "mail",
+        "email",
+    ]
+    form = {"do": "save", "topics": "on", "mail": "on", "email": "new@example.org"}
+    assert "Say how you want to be told" in text(bob.post(address, form))
     assert not Watch.objects.exists()
 
 

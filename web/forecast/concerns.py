@@ -9,6 +9,7 @@ from web.shared.phrases import count, listed
 
 # In batches of fewer questions a repeat is close to its first, and easy to recognise.
 RECOGNISED_BELOW = 12
+UNCHECKED = "Nobody's attention is checked: there are no challenges."
 
 
 def bare_candidates(study: Study, stock: Stock) -> list[str]:
@@ -60,20 +61,19 @@ def challenges(study: Study, task: Task, available: int) -> list[str]:
     each, topic, item = task.batch_challenges, study.words.topic, study.words.item
     if not each:
         return [
-            "The settings ask for no challenges in a batch: no answer is checked, and somebody who "
-            "chooses at random counts like everybody else."
+            f"{UNCHECKED} Somebody who chooses at random counts like everybody else. The settings ask for no "
+            "challenges in a batch."
         ]
     if not available and task.kind == Pick.name:
         return [
-            f"No {topic} has both an {item} graded above 0 and enough graded 0 to fill a grid with it, one "
-            "fewer than a grid holds. No answer is checked: somebody who chooses at random counts like "
-            "everybody else."
+            f"{UNCHECKED} Somebody who chooses at random counts like everybody else. None were loaded, and "
+            f"none can be made from grades: no {topic} has both an {item} graded above 0 and enough graded 0 "
+            "to fill a grid with it, one fewer than a grid holds."
         ]
     if not available:
         return [
-            f"No pair has a known answer, and no {topic} has both an {item} graded above 0 and one graded 0 "
-            "to make challenges from. No answer is checked: somebody who chooses at random counts like "
-            "everybody else."
+            f"{UNCHECKED} Somebody who chooses at random counts like everybody else. None were loaded, and "
+            f"none can be made from grades: no {topic} has both an {item} graded above 0 and one graded 0."
         ]
     if available < each:
         return [

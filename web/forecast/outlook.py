@@ -30,6 +30,7 @@ class Outlook:
     recorded: judgments that are there already; pairs, answers, judgments and batches are those still to be
     asked beyond them, if these were few enough to be played. challenges: how many there will be. assessors:
     how many different people are needed at least, None if nobody could get a batch at all.
+    unchecked: warnings about challenges.
     """
 
     topics: int
@@ -43,6 +44,7 @@ class Outlook:
     assessors: int | None
     recorded: TakenOver
     warnings: list[str]
+    unchecked: list[str]
     task: Task
     plan: Plan
 
@@ -93,10 +95,10 @@ def outlook(study: Study) -> Outlook:
         warnings=[
             *concerns.bare_candidates(study, stock),
             *concerns.short_topics(study, stock),
-            *concerns.challenges(study, task, challenges),
             *concerns.repeats(task),
             *concerns.long_batch(study, task),
         ],
+        unchecked=concerns.challenges(study, task, challenges),
         task=task,
         plan=plan,
     )

@@ -52,6 +52,12 @@ class WatchForm(Worded, forms.Form):
         ),
     )
 
+    def __init__(self, *args: Any, **more: Any) -> None:
+        """Leave e-mail as it is stored where the server sends none."""
+        super().__init__(*args, **more)
+        for name in ("mail", "email"):
+            self.fields[name].disabled = not mails.by_smtp()
+
     # True if everything except the invalid webhook address was stored.
     stored = False
 
