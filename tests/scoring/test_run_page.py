@@ -385,6 +385,7 @@ def test_where_there_are_no_worst_topics_the_page_says_why(alice):
     best, last = (study.runs.get(name=name) for name in ("run-0", "run-2"))
     page = text(alice.get(reverse("run-page", args=[study.slug, best.pk])))
     assert "It is below it on none, so there are no worst topics." in page
+    assert "Its rank may be any of 3: it cannot be told from any other run." in page
     page = text(alice.get(reverse("run-page", args=[study.slug, last.pk])))
     assert "no worst topics" not in page
 

@@ -254,6 +254,9 @@ def answer(
     if mean.ranks is None:
         return "No rank yet.", over
     first, last = mean.ranks
+    if (first, last) == (1, len(board.rows)):
+        runs = f"any of {len(board.rows):,}: it cannot be told from any other {study.words.run}."
+        return f"Its rank may be {runs}", f"{over} {untold(found, near, others, study)}"
     where = f"Rank {first}" if first == last else f"Ranks {first} to {last}"
     return f"{where} of {len(board.rows):,}.", f"{over} {untold(found, near, others, study)}"
 
