@@ -254,6 +254,7 @@ def test_the_page_shows_judgments_by_group(study):
     assert "Judgments by group" in said
     every, by_group = GROUP_TRUST.cached(study, "category")
     assert f"Judgments {every.answers} {by_group['plain'].answers} {by_group['turned'].answers}" in said
+    assert said.index("pink: loses more here than other runs do") < said.index("possible")
     assert "?group=category%3Aplain" in alice.get(address).content.decode()
     assert queries(alice, address) <= 22
 

@@ -93,7 +93,12 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
             told["waiting"] = waiting_pages.waiting(GROUP_TRUST, study, by)
             return waiting_pages.looks_again(request, "coordinator/groups.html", told)
         lines = trust_lines(shown, *trust)
-        told["trust"] = [(title, cells) for title, cells in lines if {*cells} != {"–"}]
+        names_of_groups = [name_of(one, study.words) for one in shown]
+        told["trust"] = [
+            (title, list(zip(names_of_groups, cells, strict=True)))
+            for title, cells in lines
+            if {*cells} != {"–"}
+        ]
         told["unknown"] = listed([title for title, cells in lines if {*cells} == {"–"}])
     return render(request, "coordinator/groups.html", told)
 
