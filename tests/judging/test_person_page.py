@@ -116,7 +116,11 @@ def test_shares_are_of_the_last_answers(study):
     first = batch.batch.first()
     answering.record(batch.pk, first.question_id, -1)
     answering.record(batch.pk, first.question_id, 1)
-    assert summary(study, batch.assessor).shares == [("left", 50), ("tie", 33), ("right", 17)]
+    assert summary(study, batch.assessor).shares == [
+        ("for the left-hand side", 50),
+        ("tie", 33),
+        ("for the right-hand side", 17),
+    ]
 
 
 def test_the_batch_that_failed_is_shown_first_and_any_other_when_asked(alice, study):
@@ -189,7 +193,9 @@ def test_the_page_begins_with_what_a_persons_answers_are_worth(alice, study):
     decisions.exclude(other.assessor_id, "for a test")
     page = text(alice.get(address(other.assessor)))
     assert "Excluded: none of their answers counts." in page
-    assert "for a test" in page
+    assert page.count("for a test") == 1
+    assert "Let them back in" in page
+    assert "Pause" not in page
 
 
 def told(**changes) -> person_verdict.PersonFigures:
@@ -203,6 +209,7 @@ def told(**changes) -> person_verdict.PersonFigures:
     ("figures", "said"),
     [
         (told(), "Nothing speaks against these answers."),
+        (told(doubtful=2), "Nothing speaks against these answers as a whole."),
         (told(trust=None), "How they answer is being counted."),
         (told(right=0, met=0), "Nothing is known for or against these answers."),
         (told(against=["3 of 10 challenges wrong"]), "To look at: 3 of 10 challenges wrong."),
@@ -225,7 +232,7 @@ def test_a_persons_page_takes_as_many_queries_however_much_they_judged(alice, st
         sit(assessor)
         decisions.exclude(assessor.pk, "for a test")
         decisions.readmit(assessor.pk, "a mistake")
-    assert queries(alice, address(assessor)) == few <= 29
+    assert queries(alice, address(assessor)) == few <= 30
     assert re.search("Begun", text(alice.get(address(assessor))))
 
 

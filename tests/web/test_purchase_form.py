@@ -183,10 +183,11 @@ class TestThePage:
         price, rest = usable * Decimal("1.32"), 200 - usable * Decimal("1.32")
         assert begun.context["form_more"]["more"].value() == str(price)
         finish = "judgments that count, which finish all 6 topics that are left."
-        assert re.search(rf"{price} USD buys about \d+ {finish} The other {rest} USD would buy nothing", said)
+        assert re.search(rf"{price} USD buys about \d+ {finish}", said)
+        assert f"The other {rest} USD would buy nothing" in said
         assert f"{usable} batches at 1.32 USD, fees included, as in Panel link 1, {price} USD in all" in said
         assert "No two runs are judged enough yet to say what that makes certain." in said
-        assert "The cap leaves 100.00 USD, which is enough for them." in said
+        assert "The cap leaves 100.00 USD, which is enough." in said.partition("Batches, hours and topics")[0]
         assert "2 open topics (" in said
         assert "4 further topics (t3, t4, t5 and 1 more)" in said
         assert "Ask for" not in said
@@ -232,7 +233,7 @@ class TestThePage:
         assert "run-0 is ahead of run-1 by 0.020 over 2 topics: the interval is" in said
         assert "with the same difference and spread, it would be" in said
         # Over two topics no difference is called significant, whatever a test says.
-        assert "by a test of these two alone, from 0 to 99 %." in said
+        assert "by a test of these two alone, from 0 to 99 %" in said
         wide = replace(now, low=-0.2, high=0.24)
         monkeypatch.setattr(purchase_form, "_in_question", lambda _: (wide, None))
         unsure = text(progress(alice, study, more="10000", of="judgments"))
@@ -303,6 +304,7 @@ class TestThePage:
         rest = f"{10000 - needs:,} judgments need topics that are not loaded yet."
         assert f"{usable} batches finish the 6 topics that are left; the other {rest}" in said
         assert re.search(r"All of it, with \d+ topics more that you load first, raises the chance", said)
+        assert re.search(r"%; the (\d+ batches|batch) that the study can use now, to \d+ %\.", said)
         assert "not loaded yet" not in text(progress(alice, study, more="60", of="judgments"))
         # A sum is told whole, before what it can buy now; its chance is of the whole.
         campaign_of(study, reward=Decimal("1.20"), terms={"fee_percent": "0"})

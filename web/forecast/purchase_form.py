@@ -176,7 +176,8 @@ def answer_form(form: MoreForm, study: Study, work: list[TopicWork]) -> More:
     amount = form.cleaned_data["more"] if form.cleaned_data["of"] == MONEY else None
     left = _left_told(study, work, now)
     heading = _heading(study, bought, cost, work, left) + _certainty(study, bought, now, after)
-    rest = " ".join(filter(None, (_chance(study, bought, after), _rest(study, bought, cost, amount, now))))
+    said = (_cap_told(cost, bought), _chance(study, bought, after), _rest(study, bought, cost, amount, now))
+    rest = " ".join(filter(None, said))
     return More(now, bought, cost, heading, rest, _told(study, bought, cost), after)
 
 
@@ -251,11 +252,13 @@ def _chance(study: Study, bought: Purchase, after: "After | None") -> str:
     """Say how much more certain all that is bought makes the order of two runs; "" if no topic is added."""
     if after is None:
         return ""
-    before, then = (
+    alone = outcome(replace(bought, beyond=0), after.now)
+    before, then, usable = (
         0 if run_comparison.too_few(topics) else max(1, min(99, round(100 * chance)))
         for topics, chance in (
             (after.now.topics, chance_apart(after.now, 0)),
             (after.then.topics, after.then.chance),
+            (alone.topics, alone.chance),
         )
     )
     if then <= before:
@@ -264,9 +267,14 @@ def _chance(study: Study, bought: Purchase, after: "After | None") -> str:
     all_of = (
         f"All of it, with {more} more that you load first," if bought.beyond and bought.usable else "That"
     )
+    of_usable = (
+        f"; {the(bought.usable, 'batch')} that the study can use now, to {usable} %"
+        if bought.beyond and bought.usable
+        else ""
+    )
     return (
         f"{all_of} raises the chance to tell {after.one} and {after.other} apart, by a test of these two "
-        f"alone, from {before} to {then} %."
+        f"alone, from {before} to {then} %{of_usable}."
     )
 
 
@@ -301,7 +309,6 @@ def _told(study: Study, bought: Purchase, cost: Cost) -> list[str]:
     told = []
     if useful := bought.useful:
         told.append(_batches_told(bought, cost, useful))
-        told += _cap_told(cost, useful)
     return [*told, finished] if (finished := _finished(study, bought)) else told
 
 
@@ -322,18 +329,19 @@ def _batches_told(bought: Purchase, cost: Cost, batches: int) -> str:
     return said
 
 
-def _cap_told(cost: Cost, batches: int) -> list[str]:
-    """Say how many of the batches the cap has room for; [] where no cap is set."""
-    if cost.campaign is None or cost.price is None:
-        return []
+def _cap_told(cost: Cost, bought: Purchase) -> str:
+    """Say how many of the useful batches the cap has room for; "" where no cap is set."""
+    if cost.campaign is None or cost.price is None or not bought.useful:
+        return ""
     about = {"rehearsal": cost.campaign.is_rehearsal, "currency": cost.currency}
     budget = Budget.objects.filter(study=cost.campaign.study_id, cap__gt=0, **about).first()
     if budget is None:
-        return []
+        return ""
     room, left = int(budget.left // cost.price), f"{budget.left:,.2f} {cost.currency}"
-    if room >= batches:
-        return [f"The cap leaves {left}, which is enough for them."]
-    return [f"The cap leaves {left}, enough for {room:,} of them. Raise it under Money for the rest."]
+    if room >= bought.useful:
+        return f"The cap leaves {left}, which is enough."
+    enough = f"{room:,} of these {count(bought.useful, 'batch')}" if room else "none of these batches"
+    return f"The cap leaves {left}: {enough}. Raise it under Money for the rest."
 
 
 def _finished(study: Study, bought: Purchase) -> str:

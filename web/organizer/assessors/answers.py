@@ -21,6 +21,8 @@ from web.organizer.questions.question_preview import PreviewSide, subjects
 
 # How many answers of a person are summed up, newest first.
 MOST = 20_000
+# Named in full, since "62 % right" reads as correct.
+SIDES = {"left": "for the left-hand side", "right": "for the right-hand side"}
 # Of a sentence that cites.
 MARKS = {1: "supported", 0: "cannot tell", -1: "not supported", None: "skipped or not answered"}
 
@@ -126,7 +128,10 @@ def summary(study: Study, assessor: Assessor) -> AnswerSummary:
     declined = Decline.objects.filter(assignment__assessor=assessor)
     return AnswerSummary(
         answers=len(said),
-        shares=[(word, round(100 * n / len(said))) for word, n in Counter(said.values()).most_common()],
+        shares=[
+            (SIDES.get(word, word), round(100 * n / len(said)))
+            for word, n in Counter(said.values()).most_common()
+        ],
         seconds=round(median(timed.values()), 1) if timed else None,
         timed=len(timed),
         fast=fast,

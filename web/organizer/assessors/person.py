@@ -79,6 +79,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "sentences": remarks.number_of(assessor),
         "verdict": said,
         "doubt": doubt,
+        "doubtful": 0 if assessor.excluded_at else figures.doubtful,
         "figures": person_verdict.key_figures(assessor, figures),
         "shares": told.shares if figures.person is None or figures.person.left is None else [],
         "counts": figures.own is not None and not assessor.excluded_at,

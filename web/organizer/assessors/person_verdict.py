@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 from collection.models import Study
-from judging.models import FROM_FILES, Assessor
+from judging.models import FROM_FILES, Assessor, Judgment
 from judging.people import roster
+from scoring.analysis.doubtful_judgments import DOUBTS
 from scoring.compute.answer_stats import AnswerFigures
 from scoring.compute.doubtful_judgments import fails_challenges
 from scoring.compute.trust_figures import PersonTrust, Trust
@@ -22,6 +23,7 @@ class PersonFigures(NamedTuple):
 
     own, person: their answers that count, and trust: everybody's, at most a minute old; None where they are
     in none, or while that is computed for the first time. against: what speaks against them.
+    doubtful: how many of their judgments are.
     """
 
     told: AnswerSummary
@@ -31,6 +33,7 @@ class PersonFigures(NamedTuple):
     person: PersonTrust | None
     trust: Trust | None
     against: list[str]
+    doubtful: int = 0
 
     @property
     def wrong(self) -> int:
@@ -48,14 +51,25 @@ class PersonFigures(NamedTuple):
 
 
 def figures_of(study: Study, assessor: Assessor, told: AnswerSummary) -> PersonFigures:
-    """Look up what is known of a person: two queries at most where the figures of trust are cached."""
+    """Look up what is known of a person: three queries at most where the figures of trust are cached."""
     right, met, _ = roster.facts("challenges", [assessor.pk]).get(assessor.pk, (0, 0, 0))
     found = recent_result(TRUST, study, rest=PAUSE_SECONDS)
     trust = found.value.trust if found else None
     people = {one.pk: one for one in trust.people} if trust else {}
     own = found.value.answers.people.get(assessor.pk) if found else None
     against = objections_to_people(study, found.value).get(assessor.pk, []) if found else []
-    return PersonFigures(told, int(right), int(met), own, people.get(assessor.pk), trust, against)
+    doubtful = _doubtful(study, assessor)
+    return PersonFigures(told, int(right), int(met), own, people.get(assessor.pk), trust, against, doubtful)
+
+
+def _doubtful(study: Study, assessor: Assessor) -> int:
+    """Count a person's doubtful judgments, as the page of trust has them; 0 until that is known."""
+    found = recent_result(DOUBTS, study, rest=PAUSE_SECONDS)
+    doubtful = {pk for of_topic in found.value.ids.values() for pk in of_topic} if found else set()
+    if not doubtful:
+        return 0
+    own = Judgment.objects.filter(assignment__assessor=assessor).values_list("pk", flat=True)
+    return len(doubtful.intersection(own))
 
 
 def verdict(assessor: Assessor, found: PersonFigures) -> tuple[str, bool]:
@@ -70,6 +84,8 @@ def verdict(assessor: Assessor, found: PersonFigures) -> tuple[str, bool]:
         return f"To look at: {', and '.join(found.against[:2])}.", True
     if not found.met and found.agreement is None:
         return "Nothing is known for or against these answers.", False
+    if found.doubtful:
+        return "Nothing speaks against these answers as a whole.", False
     return "Nothing speaks against these answers.", False
 
 
