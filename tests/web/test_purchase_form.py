@@ -238,7 +238,7 @@ class TestThePage:
         monkeypatch.setattr(purchase_form, "_in_question", lambda _: (wide, None))
         unsure = text(progress(alice, study, more="10000", of="judgments"))
         assert re.search(
-            r"to tell run-0 and run-1 apart, by a test of these two alone, from \d+ to \d+ %\.",
+            r"to tell run-0 and run-1 apart, by a test of these two alone, from \d+ to \d+ %",
             unsure,
         )
         assert "Expected to settle which is better." in said
