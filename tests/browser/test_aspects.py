@@ -63,6 +63,31 @@ def test_after_the_answer_they_are_given_by_keys_and_changed_by_going_back(page,
     assert Judgment.objects.current().get().details["aspects"] == {"Correct": 1, "Clear": 0}
 
 
+def test_who_can_judge_a_pair_after_all_is_asked_about_it_too(page, asks):
+    page.goto(asks(ALL))
+    ready(page, 1)
+    for key in ("x", "1", "Enter"):
+        page.keyboard.press(key)
+    ready(page, 2)
+    page.keyboard.press("Backspace")
+    ready(page, 1)
+    note = page.get_by_text("You said that you cannot judge this.")
+    panel = page.locator(f"{IN_VIEW} .details")
+    page.keyboard.press("ArrowLeft")
+    expect(panel).to_be_visible()
+    expect(note).to_be_hidden()
+    # A way back leaves it as it was.
+    page.keyboard.press("Backspace")
+    expect(note).to_be_visible()
+    expect(panel).to_be_hidden()
+    for key in ("ArrowLeft", "ArrowRight", "t"):
+        page.keyboard.press(key)
+    press(page, "Enter")
+    ready(page, 2)
+    row = Judgment.objects.current().get()
+    assert (row.value, row.details["aspects"]) == (1, {"Correct": -1, "Clear": 0})
+
+
 @pytest.mark.parametrize("settings", [ALL, FIRST])
 def test_an_answered_pair_that_is_looked_up_marks_no_aspect_and_shows_what_is_chosen(page, asks, settings):
     page.goto(asks(settings))

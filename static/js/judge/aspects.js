@@ -2,6 +2,7 @@
    A claim is a sentence that cites (claims.js).
    After the answer, which then waits until they are sent; or before it. A page that asks none does without (details.js). */
 
+import * as cannot from "./cannot.js";
 import * as claims from "./claims.js";
 import { details } from "./details.js";
 import * as folded from "./folded.js";
@@ -87,10 +88,26 @@ function unsay(asked, panel, choice) {
   panel.dataset.of = choice;
 }
 
+// Who can judge after all is asked like anybody else; until the answer is sent, a way back leaves it unjudged.
+function judgeAfterAll(asked, panel) {
+  if (asked.dataset.choice !== cannot.CANNOT) return;
+  asked.dataset.choice = "";
+  panel.dataset.unjudged = "";
+  cannot.tell(asked);
+}
+
+function leaveUnjudged(asked, panel) {
+  if (!("unjudged" in panel.dataset)) return;
+  delete panel.dataset.unjudged;
+  asked.dataset.choice = cannot.CANNOT;
+  cannot.tell(asked);
+}
+
 /** Whether a choice waits for what is asked after it, or cannot be given yet. */
 function hold(asked, choice) {
   const panel = panelOf(asked);
   if (!panel?.querySelector(".aspect, .chips, .remark")) return false;
+  judgeAfterAll(asked, panel);
   if (isFirst(panel) && !whole(asked)) return true;
   if (isFirst(panel) && !panel.querySelector(".chips, .remark")) return false;
   const from = isFirst(panel) ? rowsOf(panel).length : 0;
@@ -106,7 +123,7 @@ function hold(asked, choice) {
 /** The choice to send now: one that waits, or an earlier one whose details changed. */
 function waiting(asked) {
   const panel = panelOf(asked);
-  if (!panel || asked.dataset.choice === "cannot") return undefined;
+  if (!panel || asked.dataset.choice === cannot.CANNOT) return undefined;
   return asked.dataset.pending ?? ("changed" in panel.dataset ? asked.dataset.choice : undefined);
 }
 
@@ -120,6 +137,7 @@ function take(asked) {
   delete panel.dataset.changed;
   delete panel.dataset.row;
   delete panel.dataset.of;
+  delete panel.dataset.unjudged;
   const fields = { rules: panel.querySelector("[name=rules]").value };
   for (const one of panel.querySelectorAll(".aspect :checked")) fields[one.name] = one.value;
   fields.reason = chipsOf(panel).filter((chip) => chip.checked).map((chip) => chip.value).join(" ");
@@ -156,6 +174,7 @@ function back(asked, unmark) {
   if (pending && (at === 0 || isFirst(panel))) {
     delete asked.dataset.pending;
     unmark(asked);
+    leaveUnjudged(asked, panel);
     turnTo(asked, panel, rows.length);
     return true;
   }
@@ -258,7 +277,7 @@ function arrive() {
   if (panel && foldOf(panel)) folded.unfold(foldOf(panel), false);
   if (panel && choice && !pending) {
     delete panel.dataset.row;
-    if (choice !== "cannot") for (const row of rowsOf(panel)) if (!chosen(row)) skip(row);
+    if (choice !== cannot.CANNOT) for (const row of rowsOf(panel)) if (!chosen(row)) skip(row);
   }
   point(question());
 }
