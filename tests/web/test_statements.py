@@ -19,8 +19,8 @@ FURTHER = (
     "disagreements",
 )  # fmt: skip
 OF_ROWS = FURTHER[:6]
-# What a page says of up to three topics is read topic by topic.
-A_TOPIC = {"compare": 3}
+# Up to three topics are read one by one, and a person's doubtful judgments where there are some.
+A_TOPIC = {"compare": 3, "person": 1}
 
 
 def judged(topics: int, runs: int) -> Study:

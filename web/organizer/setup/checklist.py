@@ -337,7 +337,7 @@ def open_step(study: Study, stock: Stock, now: Stage, trouble: Trouble | None) -
             how = "paused: assessors are asked to come back later" if study.paused else "over"
             said = [f"Judging is {how}. Nobody gets a new batch; those that were begun may be finished."]
         else:
-            said = [trouble.said if trouble else now.said]
+            said = [now.said, *([trouble.said] if trouble and trouble.said != now.said else [])]
         if stock.to_open:
             is_or_are = "is" if len(stock.to_open) == 1 else "are"
             said.append(f"{count(len(stock.to_open), study.words.topic)} {is_or_are} not open yet.")
