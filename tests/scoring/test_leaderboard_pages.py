@@ -209,10 +209,11 @@ def test_dropping_the_scores_and_computing_them_again_gives_the_same(alice, stud
     judge(study)
     before = [score for score in stored.rows() if score.value is not None]
     assert before
-    page = show(alice, study)
+    # Without the time at its foot.
+    page = show(alice, study).rpartition(",")[0]
     topic_scores.rebuild(study.pk)
     assert [score for score in stored.rows() if score.value is not None] == before
-    assert show(alice, study) == page
+    assert show(alice, study).rpartition(",")[0] == page
 
 
 @pytest.mark.parametrize("page", ["topics", "leaderboard-topics"])
