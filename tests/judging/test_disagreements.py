@@ -122,7 +122,7 @@ def test_the_page_lists_them_and_asks_at_one_press(alice, study):
 
 
 def test_the_list_is_narrowed_by_topic_person_and_run_in_the_address(alice, study):
-    """Three pairs of which all are seen differently by two; a third person saw none of them."""
+    """Three pairs that two people judged differently; a third person saw none of them."""
     first, second = judge(study, 1, 1, 1), judge(study, -1, -1, -1)
     third = invite(study)
     Question.objects.filter(study=study, expected__isnull=True).update(wanted=9)

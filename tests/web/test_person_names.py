@@ -32,7 +32,7 @@ NAMES = {"people", "person", "trust", "challenges", "progress", "topic-judgments
 
 @pytest.fixture
 def study() -> Study:
-    """Judged by people with and without a label, one of whom is excluded, and one who could not judge."""
+    """A study with judgments of people with and without labels, an excluded person, and a decline."""
     study = with_runs(topics=1, items=9, runs=2, judgments_per_pair=3)
     campaign = Campaign.objects.create(study=study, panel="link", environment="live", number=1, name="Link 1")
     share_links.share(study, blind=True, days=1)

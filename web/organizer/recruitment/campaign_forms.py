@@ -165,7 +165,7 @@ class WaveForm(Worded, forms.Form):
     def __init__(
         self, *args: Any, campaign: Campaign, proposed: int, published: int, room: Decimal, **kwargs: Any
     ) -> None:
-        """proposed: how many places it begins with, of which it says the cost. room: what the cap leaves."""
+        """proposed: places that the field begins with; the form tells their cost. room: left of the cap."""
         super().__init__(*args, **{"initial": {"places": proposed, "after": published}, **kwargs})
         left = max(0, campaign.places - published)
         told = [f"{count(left, 'place')} of {campaign.places:,} {'is' if left == 1 else 'are'} left."]
