@@ -1,10 +1,12 @@
 """The parts of `make test`, and the program that runs them: `python -m tests.parts [--everything]`.
 
 One queue, longest part first. More parts run at a time than the machine has cores, because tests of services
-often wait: for other processes, for browsers, for sweeps.
+often wait: for other processes, for browsers, for sweeps. A few tests that failed run once more when all
+parts have ended, and those that pass then are named: decision 44 says why.
 """
 
 import argparse
+import json
 import os
 import signal
 import subprocess
@@ -21,8 +23,10 @@ from tests.ground import ROOT, clean_environment, prepare, scratch_folder
 from tests.servers import die_with_parent
 from tests.stack import migrate_for_all
 
-PYTEST = (sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider")
-AT_ONCE = 2 * (os.cpu_count() or 1) + 1
+PYTEST = (sys.executable, "-m", "pytest", "--quiet")
+AT_ONCE = (os.cpu_count() or 1) + 2
+# More failures than this have one cause, and it is not that the machine was busy.
+FEW = 5
 SERVICES = ("-m", "services")
 NO_SERVICES = ("-m", "not services")
 ON_SQLITE = (*NO_SERVICES, "--ds=tests.on_sqlite")
@@ -101,6 +105,12 @@ class Result:
     cpu: float
     log: Path
 
+    @property
+    def failed_tests(self) -> list[str]:
+        """The tests that failed in a run of pytest that reached its end; of any other part, none."""
+        found = self.log.parent / "v" / "cache" / "lastfailed"
+        return sorted(json.loads(found.read_text())) if self.status == 1 and found.exists() else []
+
     def __str__(self) -> str:
         word = "failed" if self.status else "passed"
         return f"{self.part.name}: {word} in {self.seconds:.0f} s, {self.cpu:.0f} CPU seconds"
@@ -116,11 +126,19 @@ class Runner:
 
     def run(self, part: Part) -> Result:
         """Run a part to its end."""
-        log = scratch_folder("part") / "log"
+        return self._run(part, scratch_folder("part") / "log")
+
+    def run_again(self, failed: Result) -> Result:
+        """Run only the tests of a part that failed."""
+        last = Part(failed.part.name, (*failed.part.options, "--last-failed"), failed.part.paths)
+        return self._run(last, failed.log.with_name("log-again"))
+
+    def _run(self, part: Part, log: Path) -> Result:
         began = time.monotonic()
+        cache = ("-o", f"cache_dir={log.parent}") if part.command == PYTEST else ()
         with log.open("wb") as file:
             process = subprocess.Popen(
-                part.arguments,
+                [*part.arguments, *cache],
                 cwd=ROOT, env=self.environment, stdout=file, stderr=file, preexec_fn=die_with_parent,
             )  # fmt: skip
         self.processes.append(process)
@@ -170,14 +188,28 @@ def main() -> int:
     wanted = parts(parser.parse_args().everything)
     print(f"{len(wanted)} parts, {AT_ONCE} at a time; each is printed when it ends:", flush=True)
     migrate_for_all()
-    results = Runner().run_all(wanted, show)
+    runner = Runner()
+    results = runner.run_all(wanted, show)
     print(f"\n{'=' * 10} all parts in {time.monotonic() - began:.0f} s")
     for result in sorted(results, key=lambda result: -result.seconds):
         print(result)
     failed = [result for result in results if result.status]
     for result in failed:
         print(f"\n{'=' * 10} failures in {result.part.name}", *failures(result), sep="\n")
-    return int(bool(failed))
+    return int(not all(passes_alone(runner, result) for result in failed))
+
+
+def passes_alone(runner: Runner, failed: Result) -> bool:
+    """Run the few failed tests of a part once more, with nothing beside them, and print what comes out."""
+    names = failed.failed_tests
+    if not 0 < len(names) <= FEW:
+        return False
+    print(f"\n{'=' * 10} once more, with nothing beside them:", *names, sep="\n", flush=True)
+    again = runner.run_again(failed)
+    show(again)
+    if not again.status:
+        print("They pass alone, so a busy machine breaks them. Mend the tests.", flush=True)
+    return not again.status
 
 
 if __name__ == "__main__":

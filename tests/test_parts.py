@@ -1,5 +1,6 @@
 """The parts in which `make test` runs the tests: together they leave nothing out."""
 
+import os
 import sys
 from collections import Counter
 from types import SimpleNamespace
@@ -20,6 +21,7 @@ from tests.parts import (
     failures,
     files_of_tests,
     parts,
+    passes_alone,
 )
 
 EVERY_FILE = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("test_*.py")}
@@ -116,3 +118,33 @@ def test_a_failed_part_is_told_from_those_that_passed():
         "a.F\n    assert 1 == 2\nE   assert 1 == 2\nFAILED tests/test_x.py::test_y\n" + "noise\n" * 99
     )
     assert failures(bad) == ["E   assert 1 == 2", "FAILED tests/test_x.py::test_y"]
+
+
+@pytest.mark.parametrize(
+    ("tests", "passes"),
+    [
+        ("def test_busy(): passes_the_second_time()", True),
+        ("def test_busy(): passes_the_second_time()\ndef test_wrong(): assert 1 == 2", False),
+        ("".join(f"def test_{i}(): passes_the_second_time()\n" for i in range(6)), False),
+    ],
+)
+def test_few_tests_that_failed_run_once_more_alone(tmp_path, capsys, tests, passes):
+    file = tmp_path / "test_x.py"
+    file.write_text(f"""
+from inspect import stack
+from pathlib import Path
+def passes_the_second_time():
+    mark = Path(__file__).with_name(stack()[1].function)
+    seen = mark.exists()
+    mark.touch()
+    assert seen
+{tests}
+""")
+    runner = Runner()
+    # Without the project's settings: these tests need none of them.
+    part = Part("few", ("-c", os.devnull, "--rootdir", str(tmp_path), "-p", "no:django"), (str(file),))
+    failed = runner.run(part)
+    assert failed.status
+    assert passes_alone(runner, failed) == passes
+    assert ("pass alone" in capsys.readouterr().out) == passes
+    assert failures(failed)[-1].startswith(("FAILED", "ERROR"))
