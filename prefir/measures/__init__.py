@@ -148,6 +148,7 @@ if TYPE_CHECKING:
         tukey_test,
     )
     from .scores import Line, Scores, score
+    from .set_measures import bpref, inferred_ap, judged, r_precision, recall, success
     from .significance import (
         AgreementTest,
         Sensitivity,
@@ -254,6 +255,7 @@ __all__ = make_lazy(
             "MeasureComparison RunComparison TukeyTest compare_measures compare_runs topics_needed tukey_test"
         ),
         "scores": "Line Scores score",
+        "set_measures": "bpref inferred_ap judged r_precision recall success",
         "significance": (
             "AgreementTest Sensitivity agreement_test binomial_p rank_correlation sensitivity sign_test"
         ),

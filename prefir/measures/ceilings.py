@@ -84,8 +84,7 @@ def measure_ceiling(
     if measure.inputs is Inputs.GRADES:
         assert isinstance(judged, Mapping)
         _, grades = numbered([], judged)
-        cut = options if name == "compatibility" else {"k": k, **options}
-        return grades_ceiling(measure.rows, grades, **cut)
+        return grades_ceiling(measure.rows, grades, **({} if k is None else {"k": k}), **options)
     assert isinstance(judged, PreferenceGraph)
     if name == "pgc":
         return Ceiling(pgc_ceilings(judged, (options.pop("p", 0.95),), **options)[0], True)

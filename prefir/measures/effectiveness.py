@@ -62,7 +62,7 @@ def ndcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain:
     values = _discounted(rows, gains, _logarithmic, k)
     # Summed in the same way as the rows, so that the ideal ranking itself scores exactly 1.
     ideal = np.sort(gains)[::-1][: depth_of(len(gains), k)]
-    best = _sums((ideal * _logarithmic(np.arange(1.0, len(ideal) + 1)))[np.newaxis])[0]
+    best = row_sums((ideal * _logarithmic(np.arange(1.0, len(ideal) + 1)))[np.newaxis])[0]
     # With nearly equal gains rounding may lift a worse order above the ideal.
     return np.minimum(values / best, 1.0) if best > 0 else values
 
@@ -159,13 +159,13 @@ def cascade_rows(rows: ArrayLike, stops: ArrayLike, *, k: int | None = None) -> 
 
     An item that satisfies for certain leaves nothing to those below it. Raises ValueError above 1.
     """
-    chances = np.maximum(_levels(stops), 0.0)
+    chances = np.maximum(finite_grades(stops), 0.0)
     if chances.max(initial=0.0) > 1:
         raise ValueError(f"item {chances.argmax()} satisfies with {chances.max()}, which is above 1")
-    stop, ranks = _hits(rows, chances, k)
+    stop, ranks = hits_by_rank(rows, chances, k)
     goes_on = np.ones_like(stop)
     np.multiply.accumulate(1 - stop[:, :-1], axis=1, out=goes_on[:, 1:])
-    return _sums(goes_on * (stop / ranks))
+    return row_sums(goes_on * (stop / ranks))
 
 
 def rbp_rows(
@@ -180,7 +180,7 @@ def rbp_rows(
     """`rbp` of each row."""
     if not 0 < p < 1:
         raise ValueError(f"p is {p}; the persistence must lie between 0 and 1, both excluded")
-    wanted = _relevant(grades, relevant)
+    wanted = relevance(grades, relevant)
     if max_grade is not None:
         wanted = _up_to(grades, max_grade)[0] / max_grade
     # Rounding may lift the sum of all the weights above 1.
@@ -219,9 +219,9 @@ def average_precision_rows(
     rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, relevant: float = 1
 ) -> Values:
     """`average_precision` of each row; the relevant items are counted in `grades`."""
-    wanted = _relevant(grades, relevant)
-    hits, ranks = _hits(rows, wanted, k)
-    return _sums(hits * (hits.cumsum(axis=1) / ranks)) / max(1.0, wanted.sum())
+    wanted = relevance(grades, relevant)
+    hits, ranks = hits_by_rank(rows, wanted, k)
+    return row_sums(hits * (hits.cumsum(axis=1) / ranks)) / max(1.0, wanted.sum())
 
 
 @measure(
@@ -246,7 +246,7 @@ def average_precision(
 
 def precision_rows(rows: ArrayLike, grades: ArrayLike, *, k: int, relevant: float = 1) -> Values:
     """`precision` of each row."""
-    return _discounted(rows, _relevant(grades, relevant), np.ones_like, k) / k
+    return _discounted(rows, relevance(grades, relevant), np.ones_like, k) / k
 
 
 @measure(
@@ -271,8 +271,8 @@ def reciprocal_rank_rows(
     rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, relevant: float = 1
 ) -> Values:
     """`reciprocal_rank` of each row."""
-    hits, ranks = _hits(rows, _relevant(grades, relevant), k)
-    return _sums(hits[:, :1] / ranks[:, :1])
+    hits, ranks = hits_by_rank(rows, relevance(grades, relevant), k)
+    return row_sums(hits[:, :1] / ranks[:, :1])
 
 
 @measure(
@@ -323,9 +323,9 @@ def _discounted(
     rows: ArrayLike, gains: Values, discount: Callable[[Values], Values], k: int | None
 ) -> Values:
     """Sum of gain times discount of each row; discount: from ranks, counted from 1, to their weights."""
-    found, ranks = _hits(rows, gains, k)
+    found, ranks = hits_by_rank(rows, gains, k)
     weights = discount(np.arange(1.0, ranks.max(initial=0) + 1))
-    return _sums(found * weights[ranks - 1])
+    return row_sums(found * weights[ranks - 1])
 
 
 def _logarithmic(ranks: Values) -> Values:
@@ -337,7 +337,7 @@ def _late_logarithmic(ranks: Values) -> Values:
 
 
 def _gains(grades: ArrayLike, gain: str) -> Values:
-    levels = np.maximum(_levels(grades), 0.0)
+    levels = np.maximum(finite_grades(grades), 0.0)
     if gain == "linear":
         return levels
     if gain != "exponential":
@@ -349,16 +349,16 @@ def _gains(grades: ArrayLike, gain: str) -> Values:
     return np.exp2(levels) - 1
 
 
-def _relevant(grades: ArrayLike, relevant: float) -> Values:
+def relevance(grades: ArrayLike, relevant: float) -> Values:
     """1 for the items with a grade of at least `relevant`, 0 for the others."""
     if not relevant > 0:
         raise ValueError(f"relevant is {relevant}; it must be above 0, the grade of items without one")
-    return (_levels(grades) >= relevant).astype(np.float64)
+    return (finite_grades(grades) >= relevant).astype(np.float64)
 
 
 def _up_to(grades: ArrayLike, max_grade: float | None) -> tuple[Values, float]:
     """Grades of at least 0, and the highest that there can be, by default the highest of them; checked."""
-    levels = np.maximum(_levels(grades), 0.0)
+    levels = np.maximum(finite_grades(grades), 0.0)
     if max_grade is None:
         return levels, float(levels.max(initial=0.0))
     if not 0 < max_grade < np.inf:
@@ -368,14 +368,14 @@ def _up_to(grades: ArrayLike, max_grade: float | None) -> tuple[Values, float]:
     return levels, max_grade
 
 
-def _levels(grades: ArrayLike) -> Values:
+def finite_grades(grades: ArrayLike) -> Values:
     levels = np.asarray(grades, np.float64)
     if not np.isfinite(levels).all():
         raise ValueError(f"the grade of item {np.isfinite(levels).argmin()} is not a finite number")
     return levels
 
 
-def _hits(rows: ArrayLike, items: Values, k: int | None) -> tuple[Values, NDArray[np.int64]]:
+def hits_by_rank(rows: ArrayLike, items: Values, k: int | None) -> tuple[Values, NDArray[np.int64]]:
     """Values and ranks, from 1, of each row's items that have a value other than 0: (runs, most of any row).
 
     Moved together, in the order of ranks, as most ranks of most runs have no such item; 0 at rank 1 fills up.
@@ -395,6 +395,6 @@ def _hits(rows: ArrayLike, items: Values, k: int | None) -> tuple[Values, NDArra
     return values, ranks
 
 
-def _sums(terms: Values) -> Values:
+def row_sums(terms: Values) -> Values:
     """Sum of each row, in the order of ranks, so that equal rankings give equal floats."""
     return terms.cumsum(axis=1)[:, -1] if terms.shape[1] else np.zeros(len(terms))

@@ -12,6 +12,7 @@ _MODULES = {
     "preference": "pgc",
     "grid": "pgc_grid",
     "effectiveness": "dcg ndcg xie_dcg err rbp ap p rr",
+    "set_measures": "recall success r_precision judged bpref inferred_ap",
     "pairwise": "ppref wpref rpref appref",
     "win_rate": "win_rate",
     "delta": "delta_ndcg delta_err",

@@ -25,7 +25,7 @@ def test_each_measure_has_a_command_that_gives_its_values(values, measure):
     """Expected: the measure by docno, topic by topic; ERR's highest grade is the track's."""
     graphs = measure.inputs is Inputs.GRAPH
     found = values(f"{measure.name} {'prefs' if graphs else 'qrels'} one two --per-topic")
-    name = "p@10" if measure.name == "p" else measure.name
+    name = f"{measure.name}@10" if measure.name in ("p", "success", "judged") else measure.name
     options = {"max_grade": 3} if measure.name == "err" else {}
     for run, rankings in RUNS.items():
         expected = {

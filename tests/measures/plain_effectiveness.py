@@ -57,6 +57,52 @@ def reciprocal_rank(run, grades, k=None, relevant=1):
     return 1 / (1 + found.index(True)) if True in found else 0.0
 
 
+def recall(run, grades, k=None, relevant=1):
+    wanted = sum(grade >= relevant for grade in grades.values())
+    return sum(hits(run, grades, k, relevant)) / wanted if wanted else 0.0
+
+
+def success(run, grades, k, relevant=1):
+    return float(True in hits(run, grades, k, relevant))
+
+
+def r_precision(run, grades, relevant=1):
+    wanted = sum(grade >= relevant for grade in grades.values())
+    return precision(run, grades, wanted, relevant) if wanted else 0.0
+
+
+def judged(run, grades, k):
+    return sum(docno in grades and grades[docno] >= 0 for docno in run[:k]) / k
+
+
+def bpref(run, grades, relevant=1):
+    wanted = [docno for docno, grade in grades.items() if grade >= relevant]
+    others = [docno for docno, grade in grades.items() if 0 <= grade < relevant]
+    total = 0.0
+    for at, docno in enumerate(run):
+        if docno in wanted:
+            above = min(len(wanted), sum(other in others for other in run[:at]))
+            total += 1 - above / min(len(wanted), len(others)) if above else 1
+    return total / len(wanted) if wanted else 0.0
+
+
+def inferred_ap(run, grades, relevant=1):
+    """Yilmaz and Aslam's expected precision at each relevant item, smoothed as by trec_eval."""
+    small, total = 1e-5, 0.0
+    wanted = sum(grade >= relevant for grade in grades.values())
+    for at, docno in enumerate(run):
+        if docno not in grades or grades[docno] < relevant:
+            continue
+        pool = [grades[other] for other in run[:at] if other in grades]
+        good, known = sum(g >= relevant for g in pool), sum(g >= 0 for g in pool)
+        k = at + 1
+        expected = 1 / k
+        if at:
+            expected += at / k * len(pool) / at * (good + small) / (known + 2 * small)
+        total += expected
+    return total / wanted if wanted else 0.0
+
+
 class Preferences:
     """Each judgment by itself, with the two ranks: an item that is not in the run is at infinity."""
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from prefir.measures import MEASURES, PreferenceGraph, Rankings, measure_ceiling, pwp, pwp_ceiling, score
 from prefir.measures.ceilings import INEXACT
 from prefir.measures.measure import Inputs
+from prefir.measures.measure_names import options_of
 
 # One of them is never judged.
 FEW = "abcd"
@@ -47,9 +48,8 @@ def agrees(name, judged, **options):
 @settings(max_examples=30)
 @given(judged=grades, k=cuts)
 def test_no_ranking_is_better_than_the_ceiling_on_grades_and_one_reaches_it(name, judged, k):
-    if name == "p":
-        k = k or 10
-    assert agrees(name, judged, k=k)
+    options = options_of(MEASURES[name])
+    assert agrees(name, judged, **({"k": k or options["k"].default} if "k" in options else {}))
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_CUT if MEASURES[name].inputs is Inputs.GRAPH])
