@@ -23,6 +23,7 @@ FAMILIES = {
     "distances": ("hoeffding", "overlap", "map"),
     "distance_table": ("distances",),
     "rbo_beyond": ("rbo",),
+    "recall_levels": ("rpp",),
     "violations": ("violations",),
     "statistics": ("agreement", "sensitivity", "pages"),
     "assessments": ("tops", "strength"),

@@ -137,6 +137,7 @@ if TYPE_CHECKING:
     from .rankings import Rankings
     from .ranks import rank_ranges
     from .rbo import ABSENT, overlaps, rbo, rbo_depths, rbo_ps
+    from .recall_levels import lexiprecision, lexirecall, recall_paired_preference
     from .registry import MEASURES
     from .run_tests import (
         MeasureComparison,
@@ -250,6 +251,7 @@ __all__ = make_lazy(
         "rankings": "Rankings",
         "ranks": "rank_ranges",
         "rbo": "ABSENT overlaps rbo rbo_depths rbo_ps",
+        "recall_levels": "lexiprecision lexirecall recall_paired_preference",
         "registry": "MEASURES",
         "run_tests": (
             "MeasureComparison RunComparison TukeyTest compare_measures compare_runs topics_needed tukey_test"

@@ -14,6 +14,7 @@ class Inputs(StrEnum):
 
     RANKINGS = "two rankings (a, b)"
     LENGTHS = "two rankings and the items' lengths (a, b, lengths)"
+    RANKINGS_AND_GRADES = "two rankings and grades (a, b, grades)"
     GRADES = "a ranking and grades (run, grades)"
     GRAPH = "a ranking and a preference graph (run, graph)"
     GRIDS = "systems' grids and a preference graph (grids, graph)"

@@ -13,6 +13,7 @@ _MODULES = {
     "grid": "pgc_grid",
     "effectiveness": "dcg ndcg xie_dcg err rbp ap p rr",
     "set_measures": "recall success r_precision judged bpref inferred_ap",
+    "recall_levels": "rpp lexiprecision lexirecall",
     "pairwise": "ppref wpref rpref appref",
     "win_rate": "win_rate",
     "delta": "delta_ndcg delta_err",

@@ -1,6 +1,7 @@
 """med, hoeffding and overlap over several runs, topics, weights and shares; violations of preferences."""
 
 from dataclasses import asdict
+from functools import partial
 from itertools import combinations, pairwise
 
 import pytest
@@ -11,6 +12,8 @@ from prefir.measures import (
     hoeffding,
     ideal_ranking,
     keep_judgments,
+    lexiprecision,
+    lexirecall,
     med_ndcg,
     med_precision,
     med_u,
@@ -18,6 +21,7 @@ from prefir.measures import (
     rank_correlation,
     rbo,
     rbo_bounds,
+    recall_paired_preference,
     violated_preferences,
 )
 
@@ -46,6 +50,25 @@ def test_rbo_beyond_the_ends_takes_items_of_one_score_as_tied(values, folder):
         for name, value in asdict(expected).items():
             assert found["tied|short", "all", f"rbo_{name}"] == value
     assert len(found) == 4
+
+
+def test_levels_of_recall_are_the_librarys_and_topics_without_a_relevant_item_are_left_out(
+    values, folder, call
+):
+    functions = {
+        "rpp": partial(recall_paired_preference, weights="dcg"),
+        "lexiprecision": lexiprecision,
+        "lexirecall": lexirecall,
+    }
+    found = values("rpp qrels one two --weights dcg --per-topic")
+    for name, function in functions.items():
+        own = [found["one|two", topic, name] for topic in ("t1", "t2")]
+        assert own == [function(ONE[topic], TWO[topic], GRADES[topic]) for topic in ("t1", "t2")]
+        assert found["one|two", "all", name] == sum(own) / 2
+    few = call("rpp qrels one two --relevant 3 --per-topic")
+    assert {line.topic for line in few.lines} == {"t1", "all"}
+    assert "left out 1 of 2 topics, which have no relevant item" in few.err
+    assert "no item with a grade of at least 9" in call("rpp qrels one two --relevant 9").err
 
 
 def test_med_u_reads_the_lengths_of_items(values, folder):

@@ -89,6 +89,15 @@ def lengths_case(draw):
 
 
 @st.composite
+def rankings_and_grades_case(draw):
+    a, b, grades = draw(rankings), draw(rankings), draw(levels)
+    return Case(
+        (a, b, grades),
+        lambda new: (plain(a, new), plain(b, new), {new(docno): grade for docno, grade in grades.items()}),
+    )
+
+
+@st.composite
 def grades_case(draw):
     run, grades = draw(rankings), draw(levels)
     return Case((run, grades), lambda new: (plain(run, new), {new(d): g for d, g in grades.items()}))
@@ -170,6 +179,7 @@ units = st.lists(st.lists(st.integers(-2, 2), min_size=3, max_size=3), max_size=
 CASES = {
     Inputs.RANKINGS: rankings_case(),
     Inputs.LENGTHS: lengths_case(),
+    Inputs.RANKINGS_AND_GRADES: rankings_and_grades_case(),
     Inputs.GRADES: grades_case(),
     Inputs.GRAPH: run_and_graph_case(),
     Inputs.GRIDS: grids_case(),
