@@ -2,7 +2,7 @@
 # Tests start dozens of processes: compiled modules are kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
-.PHONY: help run dev languages shell test test-all quick containers lint format pins ready
+.PHONY: help run dev languages shell test test-all quick containers lint format pins wheel ready
 
 help: ## List these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -42,6 +42,9 @@ format: ready ## Lay the code out as `make lint` wants it, and repair what can b
 pins: ready ## Pin anew after a change of requirements*.in (OPTIONS=--upgrade: everything at its newest)
 	@.venv/bin/uv pip compile --quiet $(OPTIONS) requirements.in --output-file requirements.txt
 	@.venv/bin/uv pip compile --quiet $(OPTIONS) requirements-dev.in --output-file requirements-dev.txt
+
+wheel: ready ## Build the platform as a package into dist/: the command `faceoff`
+	@.venv/bin/python -m scripts.wheel dist
 
 ready:
 	@"$$(scripts/python)" scripts/environment.py test

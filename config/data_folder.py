@@ -16,6 +16,7 @@ OWN = (
     "server.lock",
     "beat-schedule",
     "mails",
+    "compiled-",
     "lost+found",
 )
 

@@ -44,7 +44,7 @@ def choose_port() -> int:
             if port != TRIED_PORTS[0]:
                 print(f"Port {TRIED_PORTS[0]} is taken; using {port}.", flush=True)
             return port
-    sys.exit(f"Ports {TRIED_PORTS[0]} to {TRIED_PORTS[-1]} are taken: choose one with PORT=9000 make run.")
+    sys.exit(f"Ports {TRIED_PORTS[0]} to {TRIED_PORTS[-1]} are taken: choose one, as by PORT=9000.")
 
 
 def manage(step: str, *command: str, needed: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""`make run` and `make dev`, once the packages are installed: what they print, serve and keep."""
+"""`make run`, `make dev` and the installed `faceoff demo`: what they print, serve and keep."""
 
 import contextlib
 import json
@@ -11,26 +11,36 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from scripts.wheel import build
 from tests.ground import ROOT, clean_environment
 from tests.servers import die_with_parent, wait_until
 from tests.stack import SQLITE
 
 pytestmark = pytest.mark.services
 LAST_LINE = "Ctrl-C stops the server; the data stay."
+SERVE = (sys.executable, "scripts/serve.py")
 
 
 class Start:
-    """One start of scripts/serve.py, read up to the line that says how to stop it."""
+    """One start of a command that serves, read up to the line that says how to stop it."""
 
-    def __init__(self, folder: Path, port: int, *options: str, last_line: str = LAST_LINE) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        port: int,
+        *options: str,
+        last_line: str = LAST_LINE,
+        command: Sequence[str | Path] = SERVE,
+        cwd: Path = ROOT,
+    ) -> None:
         environment = clean_environment() | {"FACEOFF_DATA": str(folder), "PORT": str(port)}
         self.process = subprocess.Popen(
-            [sys.executable, "scripts/serve.py", *options], cwd=ROOT, env=environment, text=True,
+            [*command, *options], cwd=cwd, env=environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
             preexec_fn=die_with_parent,
         )  # fmt: skip
@@ -51,10 +61,14 @@ class Start:
         return re.findall(pattern, "\n".join(self.lines))
 
 
+def next_port() -> int:
+    """A port that stays free, as those after it: below those that the machine gives to connections."""
+    return next(one for one in range(20_000 + os.getpid() % 50 * 200, 32_000, 200) if is_free(one))
+
+
 @pytest.fixture
 def started(tmp_path) -> Iterator[tuple[Start, int]]:
-    # Below the ports that the machine gives to connections: it and those after it stay free meanwhile.
-    port = next(one for one in range(20_000 + os.getpid() % 50 * 200, 32_000, 200) if is_free(one))
+    port = next_port()
     start = Start(tmp_path, port)
     yield start, port
     if start.process.poll() is None:
@@ -145,3 +159,31 @@ def test_a_port_that_is_taken_is_refused_before_anything_is_made(tmp_path):
         assert start.process.wait(timeout=300) == 1
     assert start.lines == [f"Port {port} is taken by another program: stop it, or choose another port."]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_installed_package_shows_the_same_in_an_environment_of_its_own(tmp_path):
+    """From the wheel alone: the demonstration, pages with their hashed sheets, and the commands."""
+    environment = tmp_path / "environment"
+    uv = (sys.executable, "-m", "uv")
+    install = ("pip", "install", "--quiet", "--python", environment)
+    subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, environment], check=True)
+    done = subprocess.run([*uv, *install, build(tmp_path)], capture_output=True, text=True, check=False)
+    if "error sending request" in done.stderr:
+        pytest.skip(f"no index of packages can be reached: {done.stderr.strip().splitlines()[-1]}")
+    assert done.returncode == 0, done.stderr
+    faceoff, port = environment / "bin" / "faceoff", next_port()
+    data = tmp_path / "data"
+    start = Start(data, port, "demo", command=[faceoff], cwd=tmp_path)
+    try:
+        assert start.found(r"log in as\s+(\w+)") == ["organizer", "coordinator"]
+        [judging, *_] = [one for one in start.found(r"http://\S+") if "/join/" in one]
+        page = urllib.request.urlopen(judging, timeout=300).read().decode()
+        [sheet, *_] = re.findall(r'href="(/static/css/tokens\.[0-9a-f]{12}\.css)"', page)
+        assert urllib.request.urlopen(f"http://127.0.0.1:{port}{sheet}", timeout=300).status == 200
+    finally:
+        assert start.stop() == 0
+    settings = clean_environment() | {"FACEOFF_DATA": str(data)}
+    checked = subprocess.run(
+        [faceoff, "manage", "migrate", "--check"], env=settings, cwd=tmp_path, check=False
+    )
+    assert checked.returncode == 0
