@@ -2,7 +2,7 @@
 # Tests start dozens of processes: compiled modules are kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
-.PHONY: help run dev languages shell test test-all quick containers lint format pins wheel ready
+.PHONY: help run dev languages shell test test-all quick containers lint format pins wheel site ready
 
 help: ## List these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -45,6 +45,9 @@ pins: ready ## Pin anew after a change of requirements*.in (OPTIONS=--upgrade: e
 
 wheel: ready ## Build the platform as a package into dist/: the command `faceoff`
 	@.venv/bin/python -m scripts.wheel dist
+
+site: ready ## Build the site of all documentation into build/site
+	@.venv/bin/python -m scripts.docs_site build/site
 
 ready:
 	@"$$(scripts/python)" scripts/environment.py test
