@@ -1,6 +1,7 @@
 """How Sphinx makes the site; `scripts/docs_site.py` lays its sources out and runs it."""
 
 import re
+from typing import Any
 
 import prefir
 
@@ -14,13 +15,13 @@ python_maximum_signature_line_length = 90
 suppress_warnings = ["myst.header"]
 
 
-def setup(app):
+def setup(app: Any) -> None:
     """Have docstrings, which are plain text, read as such."""
     app.connect("autodoc-process-docstring", as_plain_text)
 
 
-def as_plain_text(app, what, name, obj, options, lines):
-    """Turn a docstring into reST: code in backticks stays code, also over two lines; other signs mean nothing."""
+def as_plain_text(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Turn a docstring into reST: code in backticks stays code, also over two lines; other signs are text."""
     parts = re.split(r"(`[^`]+`)", "\n".join(lines))
     parts[::2] = [re.sub(r"([*_|`\\])", r"\\\1", part) for part in parts[::2]]
     # A letter after code, as of a plural, needs a sign between.
