@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         merge_strength,
         raw_agreement,
     )
+    from .anytime import AnytimeMean, AnytimeShare, anytime_mean, anytime_share
     from .aspects import AspectWeights, WinShares, weigh_aspects, win_shares
     from .baseline import BaselineComparison, compare_to_baseline
     from .ceilings import Ceiling, measure_ceiling, pwp_ceiling
@@ -133,6 +134,7 @@ if TYPE_CHECKING:
     from .pairwise import appref, ppref, rpref, wpref
     from .penalized_strengths import penalized_bradley_terry
     from .pooled_pages import PagePreference, PooledAgreement, compare_agreement, pool_page_preferences
+    from .prediction_powered import PredictionPoweredMean, prediction_powered_mean
     from .preference import ideal_ranking, pgc, pgc_ps, pgc_rows, pgc_rows_ps
     from .rankings import Rankings
     from .ranks import rank_ranges
@@ -203,6 +205,7 @@ __all__ = make_lazy(
             "Judgment agreement_by_assessor agreement_by_topic both_ways explain_absence fleiss_kappa "
             "krippendorff_alpha label_units merge_strength raw_agreement"
         ),
+        "anytime": "AnytimeMean AnytimeShare anytime_mean anytime_share",
         "aspects": "AspectWeights WinShares weigh_aspects win_shares",
         "baseline": "BaselineComparison compare_to_baseline",
         "ceilings": "Ceiling measure_ceiling pwp_ceiling",
@@ -247,6 +250,7 @@ __all__ = make_lazy(
         "pairwise": "appref ppref rpref wpref",
         "pooled_pages": "PagePreference PooledAgreement compare_agreement pool_page_preferences",
         "penalized_strengths": "penalized_bradley_terry",
+        "prediction_powered": "PredictionPoweredMean prediction_powered_mean",
         "preference": "ideal_ranking pgc pgc_ps pgc_rows pgc_rows_ps",
         "rankings": "Rankings",
         "ranks": "rank_ranges",
