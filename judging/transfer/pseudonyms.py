@@ -46,9 +46,9 @@ def names_in(release: Release) -> Namer:
     return name
 
 
-def people(release: Release) -> Iterator[tuple[str, str]]:
-    """Yield each assessor's pseudonym in a release with their name here."""
+def people(release: Release) -> Iterator[tuple[int, str, str]]:
+    """Yield the key of each assessor, their pseudonym in a release, and their name in the ledger."""
     name = names_in(release)
     rows = Assessor.objects.filter(study=release.study_id).exclude(panel=FROM_FILES).order_by("pk")
     for panel, label, pk in rows.values_list("panel", "label", "pk").iterator(2000):
-        yield name(panel, label, pk), assessor_name(panel, label, pk)
+        yield pk, name(panel, label, pk), assessor_name(panel, label, pk)

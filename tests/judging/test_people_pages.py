@@ -14,6 +14,7 @@ from django.utils import timezone
 from collection.models import Membership, Study
 from judging.batches import answering, sittings
 from judging.models import Assessor, Assignment, Judgment, QuestionRole
+from judging.people import person_names
 from judging.verdicts import decisions
 from panels import local
 from tests.judging.organizing import account, judge_batch, queries, staff_of, text
@@ -157,6 +158,7 @@ def test_all_links_can_be_taken_away_as_csv(alice, client, study):
     body = b"".join(alice.get(f"{ADDRESS}invitations.csv").streaming_content).decode()
     rows = list(csv.DictReader(io.StringIO(body)))
     assert [row["label"] for row in rows] == ["Ada", 'Grace, "the admiral"']
+    assert [row["person"] for row in rows] == [person_names.name_of(one) for one in invited]
     assert [row["excluded"] for row in rows] == ["left", ""]
     assert client.get(rows[1]["link"].removeprefix("http://testserver")).status_code == 200
 
@@ -299,7 +301,7 @@ def test_people_take_as_many_queries_however_many_there_are(alice, study):
     for n in range(20):
         Membership.objects.create(study=study, user=account(f"u{n}"), role="coordinator")
     assert queries(alice, ADDRESS) == few == 18
-    assert queries(alice, f"{ADDRESS}invitations.csv") == 6
+    assert queries(alice, f"{ADDRESS}invitations.csv") == 8
     assert Study.objects.count() == 1
 
 

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import FROM_FILES, Assessor, Release
+from judging.people import person_names
 from judging.transfer import pseudonyms
 from tests.judging.organizing import judge_batch, logged_in, staff_of
 from tests.judging.released import name_of
@@ -74,7 +75,8 @@ def test_labels_of_files_stay_as_their_file_has_them(study):
 def test_who_somebody_is_in_a_release_is_told_by_a_command(study):
     somebody = invite(study)
     run("export", "garden", "texts", "--release", "paper")
-    assert run("releases", "garden", "paper") == f"{name_of(somebody, 'paper')}\tlocal-{somebody.pk}\n"
+    pseudonym, on_pages = name_of(somebody, "paper"), person_names.name_of(somebody)
+    assert run("releases", "garden", "paper") == f"{pseudonym}\tlocal-{somebody.pk}\t{on_pages}\n"
     assert run("releases", "garden").startswith("paper\t")
     with pytest.raises(CommandError, match="There is no release"):
         run("releases", "garden", "book")

@@ -14,6 +14,7 @@ from collection.upload import loading
 from judging.batches import answering
 from judging.models import Assessor, QuestionRole
 from judging.verdicts import decisions, question_set_aside
+from panels import local
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.test_studies_pages import settings_of
 from tests.makers import invite, make_study, open_study, sit
@@ -218,12 +219,22 @@ def test_the_trail_is_a_file_too_with_a_row_for_each_change_the_oldest_first(ali
         content = b"".join(alice.get(f"{PILOT}/trail.csv{query}").streaming_content).decode()
         return [tuple(row.values())[1:] for row in csv.DictReader(io.StringIO(content))]
 
-    opened = ("bob", "", "opened judging", "", "", "", "")
+    opened = ("bob", "", "opened judging", "", "", "", "", "")
     did = ("alice", "", "changed settings", "all")
-    assert rows() == [opened, (*did, "p", "0.9", "0.8"), (*did, "name", "'=1+1", "Pilot")]
+    assert rows() == [opened, (*did, "p", "0.9", "0.8", ""), (*did, "name", "'=1+1", "Pilot", "")]
     assert rows("?who=bob") == rows("?what=opened") == [opened]
     assert "trail.csv?who=bob" in alice.get(f"{PILOT}/trail/?who=bob").content.decode()
     assert bob.get(f"{PILOT}/trail.csv").status_code == 403
+
+
+def test_the_trail_names_assessors_as_the_other_pages_do(alice, study):
+    anna = local.invite(study, ["anna"])[0]
+    decisions.exclude(anna.pk, "slept")
+    number = study.assessors.count()
+    assert f"excluded an assessor: {number} · anna" in text(alice.get(f"{PILOT}/trail/"))
+    content = b"".join(alice.get(f"{PILOT}/trail.csv").streaming_content).decode()
+    *_, row = csv.DictReader(io.StringIO(content))
+    assert (row["about"], row["about_person"]) == (f"assessor {anna.pk}", f"{number} · anna")
 
 
 def test_actions_that_are_alike_and_follow_each_other_share_a_line(alice, study):

@@ -40,6 +40,7 @@ def file(tmp_path, text):
 def test_it_makes_links_that_open_and_lists_them(study, tmp_path):
     lines = run("invite", "links", "--labels", file(tmp_path, "seat 1\n=seat 2\n")).splitlines()
     assert [line.split("\t")[0] for line in lines] == ["seat 1", "'=seat 2"]
+    assert [line.split("\t")[2] for line in lines] == ["1 · seat 1", "2 · =seat 2"]
     link = lines[0].split("\t")[1]
     assert link.startswith(f"{PUBLIC}/i/")
     assert Visitor().get(link.removeprefix(PUBLIC)).status_code == 200

@@ -9,6 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from config import settings as configured
+from judging.people import person_names
 from panels.encryption import WrongKey, digest
 from panels.models import Entry, IdentityAccess, Person
 from panels.participants import people
@@ -131,10 +132,11 @@ def test_ids_are_shown_by_command_with_a_reason_and_each_is_noted(capsys):
     people.person_for("mturk", "sandbox", "A1OFANOTHERSTUDY")
     call_command("ids", study.slug, why="an invoice")
     name = f"local-{assessor.pk}"
-    assert capsys.readouterr().out == f"{name}\tmturk\tsandbox\t{ANNA[2]}\n"
+    on_pages = person_names.name_of(assessor)
+    assert capsys.readouterr().out == f"{name}\tmturk\tsandbox\t{ANNA[2]}\t{on_pages}\n"
     call_command("ids", study.slug, shown=True)
     told = capsys.readouterr().out.split("\t")
-    assert (told[1], told[2][:12], told[3]) == (name, "command line", "an invoice\n")
+    assert (told[1], told[2][:12], *told[3:]) == (name, "command line", "an invoice", f"{on_pages}\n")
     assert IdentityAccess.objects.get().person == anna
 
 

@@ -7,13 +7,16 @@ from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
 from judging.models import Release
+from judging.people import person_names
 from judging.transfer import pseudonyms
+from prefir.formats import defused
 
 
 class Command(BaseCommand):
     help = (
         "List a study's releases, under which files name assessors alike; with a name, list each pseudonym "
-        "of that release with our own name for the person, tab-separated. Not for publication."
+        "of that release with the person's name in the ledger and their name on pages, tab-separated. "
+        "Not for publication."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,5 +33,7 @@ class Command(BaseCommand):
         release = known.filter(name=options["name"]).first()
         if release is None:
             raise CommandError(f"There is no release {options['name']!r}; `export --release` makes one.")
-        for pseudonym, name in pseudonyms.people(release):
-            self.stdout.write(f"{pseudonym}\t{name}")
+        people = list(pseudonyms.people(release))
+        names = person_names.names(study, [pk for pk, *_ in people], labels=True)
+        for pk, pseudonym, recorded_as in people:
+            self.stdout.write(f"{pseudonym}\t{recorded_as}\t{defused(names[pk])}")

@@ -115,7 +115,7 @@ def _analysed(study: Study, board: dict[str, list[object]], judgments: str) -> l
             f"Who won, pair by pair: {words.topic}, a, b, winner; those of kept batches.",
             "text",
             judgments,
-            (("with assessors' labels", f"{address}?assessors=1"),),
+            (("with assessors under pseudonyms", f"{address}?assessors=1"),),
         ),
         *_aspects(study),
         RecordFile(

@@ -12,6 +12,7 @@ from django.db.models import Count
 from collection import audit_log
 from collection.commands import add_study, named_study
 from collection.models import Study
+from judging.people import person_names
 from panels import local
 from panels.local import addresses, letters, mails
 from panels.models import Address, Mail, Mailing
@@ -33,10 +34,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_study(parser)
         whats = parser.add_subparsers(dest="what", required=True)
-        links = whats.add_parser("links", help="make personal links, and print them: label, tab, link")
+        links = whats.add_parser("links", help="make personal links; print label, link, name on pages")
         links.add_argument("--number", type=int, help="how many")
         links.add_argument("--labels", metavar="FILE", help="a file with a label a line; - is standard input")
-        whats.add_parser("list", help="all personal links as CSV, with labels, names and addresses")
+        whats.add_parser("list", help="all personal links as CSV, with all that is known of their people")
         load = whats.add_parser("load", help="add the people of a list of e-mail addresses; sends nothing")
         load.add_argument("file", help="a line a person, or CSV: email, name, label; - is standard input")
         for what, told in (
@@ -65,8 +66,10 @@ class Command(BaseCommand):
             raise CommandError("\n".join(str(error) for errors in form.errors.values() for error in errors))
         made = local.invite(study, form.cleaned_data["labels"])
         audit_log.note(study.pk, audit_log.What.INVITED, after={"links": len(made)})
+        names = person_names.names(study, [one.pk for one in made], labels=True)
         for one in made:
-            self.stdout.write(f"{defused(one.label)}\t{letters.link_of(one, settings.PUBLIC_URL)}")
+            link = letters.link_of(one, settings.PUBLIC_URL)
+            self.stdout.write(f"{defused(one.label)}\t{link}\t{defused(names[one.pk])}")
 
     def _list(self, study: Study, options: dict[str, Any]) -> None:
         for line in people.invitations(study, settings.PUBLIC_URL.rstrip("/")):

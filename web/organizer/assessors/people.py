@@ -1,6 +1,6 @@
 """The people page: assessors and invitations, the open link, exclusions, members."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -209,16 +209,19 @@ def invitations(study: Study, site: str) -> Iterator[str]:
     if live.exists():
         audit_log.note(study.pk, audit_log.What.SAW_MAILS, about="in the file of links")
     sealed = live.filter(assessor=OuterRef("pk")).values("sealed")
-    rows = Assessor.objects.filter(study=study, panel=local.PANEL).annotate(sealed=Subquery(sealed[:1]))
-    return csv_blocks(_rows(rows.order_by("pk").iterator(500), site))
+    own = Assessor.objects.filter(study=study, panel=local.PANEL)
+    names = person_names.names(study, list(own.values_list("pk", flat=True)), labels=True)
+    rows = own.annotate(sealed=Subquery(sealed[:1]))
+    return csv_blocks(_rows(rows.order_by("pk").iterator(500), names, site))
 
 
-def _rows(assessors: Iterator[Any], here: str) -> Iterator[list[Any]]:
-    yield ["label", "link", "excluded", "name", "address"]
+def _rows(assessors: Iterator[Any], names: Mapping[int, str], here: str) -> Iterator[list[Any]]:
+    yield ["label", "link", "excluded", "name", "address", "person"]
     for assessor in assessors:
         excluded = assessor.excluded_why if assessor.excluded_at else ""
         address, name = addresses.unsealed(assessor.sealed)
-        yield [assessor.label, here + _link(assessor), excluded, name, address]
+        person = names.get(assessor.pk, "")  # somebody may have joined since
+        yield [assessor.label, here + _link(assessor), excluded, name, address, person]
 
 
 @for_organizers

@@ -1,6 +1,7 @@
 """The page of a study's trail: who steered it, how and when; and the trail as CSV."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -14,11 +15,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from collection.models import Action, Study
+from judging.people import person_names
 from web.shared.access import for_organizers
 from web.shared.csv_files import csv_file
 from web.shared.view_choices import choice_of
 
 A_PAGE = 200
+# How the trail, which is sealed, names somebody: "assessor 25", "sentences of assessor 25".
+ASSESSOR = re.compile(r"\bassessor (\d+)$")
 
 
 @dataclass(frozen=True)
@@ -33,11 +37,13 @@ class Change:
 class TrailLine(NamedTuple):
     """A line: the action, or the latest of some alike in a row, how many they are, and the first of them.
 
-    loaded: of a file that was loaded, what was found in it. files: of several files of a kind that one person
+    about: what it was about, with an assessor's name on pages. loaded: of a file that was loaded, what was
+    found in it. files: of several files of a kind that one person
     loaded in a row, (name, what was found, SHA-256) of each, the latest first; of_kind: what they are.
     """
 
     action: Action
+    about: str
     renamed: str
     loaded: str
     changes: list[Change]
@@ -59,7 +65,7 @@ def trail(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "page": page,
-        "lines": list(_lines(study, page.object_list)),
+        "lines": list(_lines(study, list(page.object_list))),
         "filters": filters,
     }
     context |= {"people": people, "kinds": kinds, "who": who, "what": what, "year": timezone.now().year}
@@ -75,16 +81,26 @@ def trail_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     found = _chosen(
         actions, choice_of(request.GET, "who", people), choice_of(request.GET, "what", kinds)
     ).order_by("pk")
-    return csv_file(_rows(found.iterator()), f"{study.slug}-trail")
+    steered = found.filter(about__contains="assessor ").values_list("about", flat=True)
+    rows = _rows(found.iterator(), _names(study, steered))
+    return csv_file(rows, f"{study.slug}-trail")
 
 
-def _rows(actions: Iterable[Action]) -> Iterator[list[Any]]:
-    yield ["time", "person", "now_called", "action", "about", "changed", "before", "after"]
+def _rows(actions: Iterable[Action], names: Mapping[int, str]) -> Iterator[list[Any]]:
+    yield ["time", "person", "now_called", "action", "about", "changed", "before", "after", "about_person"]
     for action in actions:
+        found = ASSESSOR.search(action.about)
+        whom = names.get(int(found[1]), "") if found else ""
         did = [action.created_at.isoformat(), action.actor, _renamed(action)]
         did += [action.get_what_display(), action.about]
         for change in changes(action) or [Change("", "", "")]:
-            yield [*did, change.name, change.before, change.after]
+            yield [*did, change.name, change.before, change.after, whom]
+
+
+def _names(study: Study, abouts: Iterable[str]) -> dict[int, str]:
+    """Name the assessors that actions were about as pages do: one query, none if there are none."""
+    people = {int(found[1]) for about in abouts if (found := ASSESSOR.search(about))}
+    return person_names.names(study, people, labels=True)
 
 
 def _known(actions: QuerySet[Action]) -> tuple[list[str], dict[str, str]]:
@@ -100,8 +116,9 @@ def _chosen(actions: QuerySet[Action], who: str, what: str) -> QuerySet[Action]:
     return actions.filter(**asked).select_related("by").order_by("-pk")
 
 
-def _lines(study: Study, actions: Iterable[Action]) -> Iterator[TrailLine]:
+def _lines(study: Study, actions: list[Action]) -> Iterator[TrailLine]:
     """Yield the lines of some actions; those that follow each other and are alike share one."""
+    names = _names(study, (action.about for action in actions))
     for _, alike in groupby(actions, _alike):
         latest, *others = alike
         loaded = [one for one in (latest, *others) if one.what == Action.What.LOADED]
@@ -114,6 +131,7 @@ def _lines(study: Study, actions: Iterable[Action]) -> Iterator[TrailLine]:
         of_kind = study.words.runs if kind in ("run", "grid") else f"files of {kind}"
         yield TrailLine(
             action=latest,
+            about=ASSESSOR.sub(lambda found: names[int(found[1])], latest.about),
             renamed=_renamed(latest),
             loaded=files[0][1] if files else "",
             changes=changes(latest),
