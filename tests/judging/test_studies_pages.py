@@ -5,11 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collection.models import Membership, Study
+from collection.models import Grade, Membership, Study
 from collection.study import lifecycle
 from collection.upload.loading import load
 from judging.batches import answering, sittings
@@ -176,6 +177,10 @@ def test_a_section_is_folded_says_what_is_set_and_opens_where_something_is_wrong
     page = alice.get("/studies/pilot/settings/").content.decode()
     assert page.count('<details class="fold">') == 11
     assert "10 pairs, 3 challenges, at most 0 wrong" in page
+    Grade.objects.all().delete()
+    cache.clear()
+    page = alice.get("/studies/pilot/settings/").content.decode()
+    assert "10 pairs, no challenges, since no answers are known" in page
     refused = alice.post("/studies/pilot/settings/", settings_of(study, minutes=4)).content.decode()
     opened = re.findall(r'<details class="fold" open>\s*<summary><h2>([^<]*)', refused)
     assert opened == ["Batches"]

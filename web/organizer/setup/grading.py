@@ -21,6 +21,7 @@ from tournament import jobs, services
 from tournament.models import Tournament
 from web.forecast.concerns import long_batch
 from web.forecast.grading_cost import cost_of, forecast
+from web.forecast.overview import challenges_in_batch
 from web.organizer.forms import TaskForm
 from web.organizer.setup.sections import Section, Values, batches, folded, read
 from web.organizer.setup.text_versions import change_field, say_what_changes
@@ -215,7 +216,9 @@ def _page(
     request: HttpRequest, study: Study, task: Task | None, form: GradingForm | TextsForm
 ) -> HttpResponse:
     left = [one for one in SECTIONS if not study.opened_at or one.key == "read"]
-    sections = [folded(form, one, rule=RULE_WHEN_OPEN if study.opened_at else "") for one in left]
+    rule = RULE_WHEN_OPEN if study.opened_at else ""
+    checked = bool(challenges_in_batch(study, form.instance))
+    sections = [folded(form, one, rule=rule, checked=checked) for one in left]
     # Of grades that are not asked for yet, what they are is to be chosen.
     sections[0]["open"] |= task is None
     context: dict[str, Any] = {"study": study, "task": task, "form": form, "sections": sections}

@@ -336,8 +336,11 @@ def _page(
         "task": task,
         "form": form,
         "counted": counted,
-        "sections": [folded(form, one) for one in SECTIONS] if form else [],
+        "sections": [],
     }
+    if form:
+        checked = bool(challenges_in_batch(study, form.instance))
+        context["sections"] = [folded(form, one, checked=checked) for one in SECTIONS]
     if task is not None and task.pk:
         context |= {"progress": result_pages.progress(task), "scales": dict(SCALES)} | _results(study, task)
         context["concerns"] = long_batch(study, task)

@@ -10,10 +10,11 @@ from collection.study import lifecycle
 
 
 class Values:
-    """What the fields of a form hold, in words."""
+    """What the fields of a form hold, in words. checked: whether batches can hold challenges."""
 
-    def __init__(self, form: BaseForm) -> None:
+    def __init__(self, form: BaseForm, *, checked: bool) -> None:
         self.form = form
+        self.checked = checked
 
     def __getitem__(self, name: str) -> str:
         field, value = self.form.fields[name], self.form[name].value()
@@ -43,22 +44,34 @@ def batches(size: str, noun: str) -> Callable[[Values], list[str]]:
 
     def say(now: Values) -> list[str]:
         challenges = f"{now['batch_challenges']} challenges, at most {now['wrong_allowed']} wrong"
+        if now["batch_challenges"] in ("", "0"):
+            challenges = "no challenges"
+        elif not now.checked:
+            challenges = "no challenges, since no answers are known"
         return [f"{now[size]} {noun}", challenges, f"{now['minutes']} minutes"]
 
     return say
 
 
 def folded(
-    form: BaseForm, section: Section, *, left_out: Collection[str] = (), rule: str = ""
+    form: BaseForm,
+    section: Section,
+    *,
+    left_out: Collection[str] = (),
+    rule: str = "",
+    checked: bool = True,
 ) -> dict[str, Any]:
-    """Return a section of a form for `organizer/_sections.html`; it is open where a field has an error."""
+    """Return a section of a form for `organizer/_sections.html`; it is open where a field has an error.
+
+    checked: whether there are answers known of which challenges are made.
+    """
     names = [name for name in section.fields if name in form.fields and name not in left_out]
     return {
         "key": section.key,
         "title": section.title,
         "rule": rule,
         "fields": [(form[name], _fixed(form, name)) for name in names],
-        "said": ", ".join(said for said in section.say(Values(form)) if said),
+        "said": ", ".join(said for said in section.say(Values(form, checked=checked)) if said),
         "open": any(form[name].errors for name in names),
     }
 

@@ -209,7 +209,12 @@ def settings_page(
     needed = () if study else NEEDED
     rules = RULES_WHEN_OPEN if study and study.opened_at else RULES_BEFORE if study else {}
     left_out = (*chosen, *needed, *_unused(study, form.plan.strategy))
-    sections = [folded(form, one, left_out=left_out, rule=rules.get(one.key, "")) for one in SECTIONS]
+    lines = tasks.lines(study) if study else []
+    unchecked = any(line.task == form.task and not line.in_batch for line in lines)
+    sections = [
+        folded(form, one, left_out=left_out, rule=rules.get(one.key, ""), checked=not unchecked)
+        for one in SECTIONS
+    ]
     context = {
         "form": form,
         "needed": [(form[name], None) for name in needed],
@@ -220,7 +225,7 @@ def settings_page(
         "hidden": [form[name] for name in chosen],
     }
     if study:
-        context |= {"lines": tasks.lines(study), "keep": keeping(study, **kept)}
+        context |= {"lines": lines, "keep": keeping(study, **kept)}
         if not getattr(study, "asks_grades", False):
             context["loaded_grades"] = Grade.objects.filter(item__topic__study=study).count()
         if study.opened_at:
