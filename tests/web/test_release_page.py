@@ -67,10 +67,12 @@ def test_what_is_no_release_is_refused_in_sentences(monkeypatch):
     token = send(ada, b"no zip", monkeypatch)
     loading_job.load_release(token)
     said = text(ada.get(f"{ADDRESS}{token}/"))
-    assert "Nothing was loaded from r.zip:" in said
+    assert "Nothing was loaded from r.zip." in said
     assert "r.zip is neither a folder nor a zip" in said
     assert not Study.objects.exists()
-    assert "Choose the zip of a release first." in text(ada.post(ADDRESS))
+    none = ada.post(ADDRESS)
+    assert "Nothing was loaded. Correct this first: Release: Choose the zip of a release first." in text(none)
+    assert 'class="bad" role="alert"' in none.text
 
 
 def test_a_job_that_stopped_is_said_to_have(monkeypatch):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
+from django import forms
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -38,16 +39,28 @@ def _for_staff(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespo
     return door
 
 
+class ReleaseForm(forms.Form):
+    """The file of a release."""
+
+    release = forms.FileField(
+        label="Release",
+        help_text="A zip. Choose it, or drop it here, which loads it at once.",
+        # The id by which drop.js finds it.
+        widget=forms.FileInput(attrs={"id": "files", "accept": ".zip"}),
+        error_messages={"required": "Choose the zip of a release first."},
+    )
+
+
 @_for_staff
 def upload(request: HttpRequest) -> HttpResponse:
     """Take the zip of a release, and have it loaded."""
     if request.method != "POST":
-        return render(request, "organizer/load_release.html", {})
-    file = request.FILES.get("release")
-    if file is None:
-        context = {"error": "Choose the zip of a release first."}
-        return render(request, "organizer/load_release.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    token = loading_job.begin(file, request.user)
+        return render(request, "organizer/load_release.html", {"form": ReleaseForm()})
+    form = ReleaseForm(request.POST, request.FILES)
+    if not form.is_valid():
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return render(request, "organizer/load_release.html", {"form": form}, status=status)
+    token = loading_job.begin(form.cleaned_data["release"], request.user)
     run_in_background(loading_job.load_release, token)
     return redirect("release-loading", token)
 
@@ -63,4 +76,4 @@ def loading(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("study", told["slug"])
     if told["state"] == loading_job.RUNNING:
         return waiting_pages.looks_again(request, "organizer/load_release.html", {"told": told})
-    return render(request, "organizer/load_release.html", {"told": told})
+    return render(request, "organizer/load_release.html", {"told": told, "form": ReleaseForm()})
