@@ -188,9 +188,13 @@ def test_files_offer_what_answers_need_and_fold_the_rest(alice):
     assert {"topics", "items", "qrels", "run", "pages"} <= {*offered[True]}
     assert [group.title for group in page.context["groups"]][:3] == ["Models", "Prompts", "Judging"]
     assert "Groups of prompts" in text(page)
-    folded = '<details class="fold wide">\n        <summary><h2>Other kinds'
-    assert folded in page.content.decode()
-    assert folded not in alice.get(reverse("files", args=["models"]), {"kind": "run"}).content.decode()
+    folded = re.compile(r'<details class="fold">\s*<summary><h3>Other kinds')
+    whole = re.compile(r'<details class="fold wide">\s*<summary><h2>One kind at a time')
+    assert folded.search(page.content.decode())
+    assert whole.search(page.content.decode())
+    for kind, opened in (("run", (whole, folded)), ("answers", (whole,))):
+        chosen = alice.get(reverse("files", args=["models"]), {"kind": kind}).content.decode()
+        assert not any(one.search(chosen) for one in opened)
 
 
 def test_a_file_for_each_model_meets_on_the_same_prompts(alice):
