@@ -1,9 +1,10 @@
-// Preview: shows the page as the settings beside it say, a short moment after they change; nothing is saved.
+// Preview: marks what is shown, and shows it as the settings beside it say, a short moment after they change;
+// nothing is saved.
 
 const WAIT = 400;
 
 const form = document.querySelector("#settings");
-const buttons = [...document.querySelectorAll(".preview button[formtarget=preview]")];
+const buttons = [...document.querySelectorAll(".preview :is([formtarget=preview], [target=preview])")];
 let frame = document.querySelector("iframe[name=preview]");
 let shown = buttons[0];
 let timer;
@@ -18,7 +19,9 @@ function fresh() {
 
 for (const button of buttons) {
   button.addEventListener("click", () => {
+    shown.removeAttribute("aria-current");
     shown = button;
+    shown.setAttribute("aria-current", "true");
     clearTimeout(timer);
     fresh();
   });
