@@ -69,7 +69,7 @@ def agreement(found: Measures, names: list[str], p: float, words: Words) -> tupl
         said = f"The measures agree least between {one} and {other}: Kendall's τ {least:.2f}."
     rest = ""
     if least < 1 and (own := own_agreement(found, names, p, words)):
-        said, rest = own, f"This is at the study’s p, {p:.2f}. {said} "
+        said, rest = own, f"Of all measures at all p, least alike are {one} and {other} (τ {least:.2f}). "
     if apart:
         rest += f"Not compared, as a {words.run} has no mean or all have the same: {listed(apart)}. "
     told = [
@@ -104,7 +104,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     """
     runs = Run.objects.filter(study=study).count()
     whole = whole_of(request.GET)
-    told: dict[str, object] = {"study": study, "measures": measure_names.titled(study)}
+    told: dict[str, object] = {"study": study}
     if chosen(study.measures) == ("win_rate",):
         told |= {"alone": measure_names.within("win_rate"), "steers": steers(study)}
         told["computed"] = head_to_head.STRENGTHS.cached(study, study.persistence) is not None
@@ -119,6 +119,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
         x, y = comparison_plots.two_columns(request.GET, study, found)
         told |= {
             "found": found,
+            "measures": measure_names.explained(study),
             "newer": newer,
             "answer": agreement(found, names, study.persistence, study.words),
             "lines": [
