@@ -69,7 +69,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     columns = [
         ("name", study.words.topic.capitalize(), False),
         ("items", study.words.items.capitalize(), True),
-        ("graded", "Graded", True),
+        *([("graded", "Graded", True)] if total.graded else []),
         *([("bare", f"Without {what}", True)] if total.bare else []),
         ("runs", study.words.runs.capitalize(), True),
         ("judged", "Judgments", True),
@@ -139,18 +139,19 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     )
     shown: list[int] = list(page.object_list)
     items_of, ranks = placed_items(Item.objects.filter(pk__in=shown)), contents.ranks_of(shown)
+    holding = contents.holdings([topic])[0]
     # Each model has one answer, its own, of rank 1.
     ranked = study.case != Study.Case.ANSWERS
     columns = [
         ("docno", "Docno", False),
-        ("grade", "Grade", True),
+        *([("grade", "Grade", True)] if holding.graded else []),
         *((("runs", "In runs", True), ("best", "Best rank", False)) if ranked else ()),
         ("judged", "Judgments", True),
         *([("place", "Place", False)] if placed else []),
     ]
     context = _list(request, study, page, search, only, ITEMS_WITH) | {
         "topic": topic,
-        "holding": contents.holdings([topic])[0],
+        "holding": holding,
         "heads": heads(columns, sort, down, without(request.GET)),
         "lines": [
             ItemLine(_plain(items_of[pk], study.set_as), *ranks.get(pk, NOWHERE), judged=judged.get(pk, 0))
