@@ -5,12 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collection.models import Grade, Membership, Study
+from collection.models import Membership, Study
 from collection.study import lifecycle
 from collection.upload.loading import load
 from judging.batches import answering, sittings
@@ -173,14 +172,14 @@ def test_after_opening_what_was_asked_stands_still_whatever_is_sent(alice, study
     assert changed == {"name", "batch_pairs", "persistence"}
 
 
-def test_a_section_is_folded_says_what_is_set_and_opens_where_something_is_wrong(alice, study):
+def test_a_section_is_folded_says_what_is_set_and_opens_where_something_is_wrong(alice, study, put):
     page = alice.get("/studies/pilot/settings/").content.decode()
     assert page.count('<details class="fold">') == 11
-    assert "10 pairs, 3 challenges, at most 0 wrong" in page
-    Grade.objects.all().delete()
-    cache.clear()
+    assert "10 pairs, no challenges, since no right answers are known" in page
+    put("topics", "t1\tTopic")
+    put("qrels", "t1 0 good 1", "t1 0 bad 0")
     page = alice.get("/studies/pilot/settings/").content.decode()
-    assert "10 pairs, no challenges, since no answers are known" in page
+    assert "10 pairs, 3 challenges, at most 0 wrong" in page
     refused = alice.post("/studies/pilot/settings/", settings_of(study, minutes=4)).content.decode()
     opened = re.findall(r'<details class="fold" open>\s*<summary><h2>([^<]*)', refused)
     assert opened == ["Batches"]

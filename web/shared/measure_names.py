@@ -127,7 +127,8 @@ OF_ANSWERS = {
 def titled(study: Study) -> Mapping[str, Titled]:
     """The measures of a study with their titles, the ranking one first."""
     says = SAYS | OF_ANSWERS if study.case == Study.Case.ANSWERS else SAYS
-    return {name: Titled(TITLES[name], says[name]) for name in chosen(study.measures)}
+    put_in = study.words.put_in
+    return {name: Titled(TITLES[name], put_in(says[name])) for name in chosen(study.measures)}
 
 
 def explained(study: Study) -> Mapping[str, Titled]:
@@ -141,7 +142,7 @@ def explained(study: Study) -> Mapping[str, Titled]:
             one.says,
             MEASURES[NAMED.get(name, name)].source,
             formula(FORMULAS[name][0]),
-            FORMULAS[name][1],
+            study.words.put_in(FORMULAS[name][1]),
         )
         for name, one in titled(study).items()
     }

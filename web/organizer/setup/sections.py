@@ -47,7 +47,7 @@ def batches(size: str, noun: str) -> Callable[[Values], list[str]]:
         if now["batch_challenges"] in ("", "0"):
             challenges = "no challenges"
         elif not now.checked:
-            challenges = "no challenges, since no answers are known"
+            challenges = "no challenges, since no right answers are known"
         return [f"{now[size]} {noun}", challenges, f"{now['minutes']} minutes"]
 
     return say
