@@ -189,7 +189,7 @@ def test_files_offer_what_answers_need_and_fold_the_rest(alice):
     assert [group.title for group in page.context["groups"]][:3] == ["Models", "Prompts", "Judging"]
     assert "Groups of prompts" in text(page)
     folded = re.compile(r'<details class="fold">\s*<summary><h3>Other kinds')
-    whole = re.compile(r'<details class="fold wide">\s*<summary><h2>One kind at a time')
+    whole = re.compile(r'<details class="fold wide after">\s*<summary><h2>One kind at a time')
     assert folded.search(page.content.decode())
     assert whole.search(page.content.decode())
     for kind, opened in (("run", (whole, folded)), ("answers", (whole,))):

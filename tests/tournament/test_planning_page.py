@@ -114,7 +114,7 @@ def test_a_large_study_is_simulated_by_a_job(study, alice, monkeypatch):
 
 def test_without_grades_or_items_the_page_says_so(alice):
     study = staff_of(make_study(topics=2, items=0, junk=0))
-    assert "load items first" in text(alice.get(address(study)))
+    assert "No topic has two items to compare." in text(alice.get(address(study)))
     other = make_study(topics=2, items=8, name="No grades")
     Grade.objects.all().delete()
     other.members.create(user=study.members.get(role="organizer").user, role="organizer")

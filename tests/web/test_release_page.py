@@ -71,7 +71,7 @@ def test_what_is_no_release_is_refused_in_sentences(monkeypatch):
     assert "r.zip is neither a folder nor a zip" in said
     assert not Study.objects.exists()
     none = ada.post(ADDRESS)
-    assert "Nothing was loaded. Correct this first: Release : Choose the zip of a release first." in text(none)
+    assert "Nothing was loaded. Correct this first: Release : Choose the zip of a release first" in text(none)
     assert 'class="bad" role="alert"' in none.text
 
 

@@ -104,7 +104,7 @@ def plans_told(request: HttpRequest, study: Study) -> dict[str, Any]:
         ],
         "seconds": round(seconds),
         "measured": task.average_seconds is not None,
-        "answer": answer(found),
+        "answer": study.words.put_in(answer(found)),
         "plans_figure": _shown(study, form, found) if found.played else None,
     }
 
@@ -217,7 +217,7 @@ def _shown(study: Study, form: PlanningForm, found: Simulated) -> ShownPlot:
     return ShownPlot(
         study,
         "plans",
-        f"Share of the true top found, against judgments a topic. {points}.",
+        study.words.put_in(f"Share of the true top found, against judgments a topic. {points}."),
         "What each plan finds, against what it costs.",
         asked,
     )
@@ -238,7 +238,7 @@ def plans(asked: QueryDict, study: Study) -> Drawing:
             "names": [TITLES[one.name] for one in found.figures],
             "xs": [one.judgments[0] for one in found.figures],
             "ys": [100 * one.top[0] for one in found.figures],
-            "x": "Judgments a topic",
+            "x": study.words.put_in("Judgments a topic"),
             "y": "Found of the true top, %",
             "most": 100.0,
         },
