@@ -106,13 +106,19 @@ def scroll_to(page: Page, what: str) -> None:
 
 def see_both(assessor: Page, position: int) -> None:
     """Have a question take an answer: where a phone shows one side at a time, after both were in view."""
-    ready = assessor.locator(f'body[data-ready="{position}"]')
-    folded = assessor.get_by_text("Look at both, then choose.").locator("visible=true")
-    ready.or_(folded).first.wait_for()
-    if folded.count():
+    assessor.locator(f'body.heard [data-position="{position}"]').wait_for()
+    # Whether both fit is known once they are set in their own letters.
+    assessor.evaluate("document.fonts.ready.then(() => 0)")
+    for _ in range(2):
         assessor.keyboard.press("s")
-        assessor.keyboard.press("s")
-    ready.wait_for()
+    assessor.locator(f'body[data-ready="{position}"]').wait_for()
+
+
+def answer(assessor: Page) -> None:
+    """Prefer the left one; of two that show the same the page asks whether that stands."""
+    assessor.keyboard.press("ArrowLeft")
+    if assessor.locator("#doubt[open]").count():
+        assessor.keyboard.press("Enter")
 
 
 def take_judging(page: Page, size: str) -> None:
@@ -137,7 +143,7 @@ def take_judging(page: Page, size: str) -> None:
         # A few answers, so that the line of progress shows.
         for position in range(1, 4):
             see_both(assessor, position)
-            assessor.keyboard.press("ArrowLeft")
+            answer(assessor)
         see_both(assessor, 4)
         save(assessor, f"{name}-{size}")
         assessor.close()

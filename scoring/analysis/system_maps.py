@@ -130,11 +130,12 @@ def _rankings(topics: Sequence[int], runs: Sequence[int], of: Q) -> "list[NDArra
 
 @dataclass(frozen=True)
 class TopicApart:
-    """Distance of two runs on a topic, and its number of judgments."""
+    """Distance of two runs on a topic, its number of judgments, and whether its tournament has ended."""
 
     topic: int
     distance: float
     judgments: int
+    decided: bool = False
 
 
 def by_topic(
@@ -151,10 +152,16 @@ def by_topic(
         found = child_process.call(apart_by_topic, kind, lists)
         distances = {topic: value for topic, value in zip(topics, found, strict=True) if value == value}
         cache.set(key, distances, timeout=KEPT_SECONDS)
-    judged = dict(StoredScores.objects.filter(topic__study=study).values_list("topic_id", "judgments"))
+    rows = StoredScores.objects.filter(topic__study=study)
+    known = {
+        topic: (judgments, bool(decided))
+        for topic, judgments, decided in rows.values_list(
+            "topic_id", "judgments", "topic__tournament__finished"
+        )
+    }
     kept = topics_in(study, group)
     lines = [
-        TopicApart(topic, value, judged.get(topic, 0))
+        TopicApart(topic, value, *known.get(topic, (0, False)))
         for topic, value in distances.items()
         if kept is None or topic in kept
     ]

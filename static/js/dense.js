@@ -5,7 +5,7 @@
 const figures = document.querySelector("#more-figures");
 if (figures && matchMedia("(max-width: 40rem)").matches) figures.checked = false;
 
-for (const table of document.querySelectorAll("table.dense")) {
+for (const table of document.querySelectorAll("table:is(.dense, .heat)")) {
   const heads = [...table.tHead.rows[0].cells];
   const said = (cell) => (cell.querySelector(".said-run, a.opens") ?? cell).textContent.trim();
   const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
@@ -38,7 +38,7 @@ for (const table of document.querySelectorAll("table.dense")) {
   }
 
   for (const cell of table.tBodies[0].querySelectorAll("td")) (cell.querySelector("a") ?? cell).tabIndex = -1;
-  const first = table.querySelector("tbody td:has(.number)");
+  const first = table.querySelector("tbody td:has(.number, a)");
   if (first) stopAt(first);
   const cellOf = (event) => event.target.closest("tbody td");
   table.addEventListener("pointerover", (event) => tell(cellOf(event)));

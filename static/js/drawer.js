@@ -1,10 +1,13 @@
-// The drawer of the page of scores: a topic opens beside the table, and Esc closes it. Its address says which one is
-// open, so that it can be sent, and goes back. Without this script its links load the whole page.
+// The drawer of the page of scores: a topic opens beside the table, by its name or by a run's cell, and Esc closes it.
+// Its address says which one is open, so that it can be sent, and goes back. Without this script its links load the
+// whole page.
 
 const of = (address) => new URL(address, location).searchParams.get("topic");
 const link = (topic) => [...document.querySelectorAll("a.opens")].find((a) => of(a.href) === topic);
 // Which request is the last: what an earlier one brings is not shown.
 let turn = 0;
+// The cell that was pressed last.
+let from = null;
 
 async function show(address) {
   const topic = of(address);
@@ -16,7 +19,8 @@ async function show(address) {
   last?.closest("tr").classList.remove("open");
   if (!topic) {
     document.querySelector(".drawer")?.remove();
-    if (inside || document.activeElement === document.body) last?.focus();
+    const back = from?.parentElement === last?.closest("tr") ? from : last;
+    if (inside || document.activeElement === document.body) back?.focus();
     return;
   }
   const here = link(topic);
@@ -44,7 +48,7 @@ function put(drawer) {
 /** The drawer before its topic has come: it stands where it will, with the title, and says that it loads. */
 function begun(address, here) {
   const closed = new URL(address, location);
-  closed.searchParams.delete("topic");
+  for (const name of ["topic", "of"]) closed.searchParams.delete(name);
   const drawer = document.createElement("aside");
   drawer.className = "drawer";
   drawer.id = "drawer";
@@ -62,16 +66,29 @@ function go(address) {
   show(address);
 }
 
+const CELL = ".dense td:has(.number)";
+
+// A cell leads to its topic with its run, by which the head of its column orders.
+function open(cell) {
+  const head = cell.closest("table").tHead.rows[0].cells[cell.cellIndex];
+  const address = new URL(cell.parentElement.querySelector("a.opens").href);
+  address.searchParams.set("of", new URL(head.querySelector("a").href).searchParams.get("by"));
+  from = cell;
+  go(address.href === location.href ? document.querySelector(".drawer a.close").href : address.href);
+}
+
 document.addEventListener("click", (event) => {
-  const pressed = event.target.closest("a.opens, .drawer a.close");
+  const pressed = event.target.closest(`a.opens, .drawer a.close, ${CELL}`);
   if (!pressed || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
+  if (pressed.matches(CELL)) return open(pressed);
   // A second press closes.
   const again = pressed.matches("a[aria-current]");
   go(again ? document.querySelector(".drawer a.close").href : pressed.href);
 });
 
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.matches(CELL)) return open(event.target);
   const close = document.querySelector(".drawer a.close");
   if (event.key !== "Escape" || !close || event.defaultPrevented) return;
   event.preventDefault();

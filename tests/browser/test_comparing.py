@@ -99,6 +99,29 @@ def test_a_topic_opens_beside_the_scores_and_esc_leads_back(page, live_server, s
     expect(link).to_be_focused()
 
 
+def test_a_cell_opens_its_topic_with_its_run_by_pointer_and_by_keyboard(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/topics/?columns=name&sort=name")
+    run, topic = Run.objects.order_by("name").last(), Topic.objects.get(name="t2")
+    row = page.locator("tbody tr").filter(has=page.get_by_role("link", name="t2", exact=True))
+    cell, drawer = row.locator("td").last, page.locator(".drawer")
+    cell.click()
+    shown = drawer.locator("tbody tr").first
+    expect(shown.locator("strong")).to_have_text(run.name)
+    assert page.url.endswith(f"topic={topic.pk}&of={run.pk}")
+    page.reload()
+    expect(shown.locator("strong")).to_have_text(run.name)
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    assert "of=" not in page.url
+    cell.press("ArrowLeft")
+    beside = row.locator("td").nth(-2)
+    expect(beside).to_be_focused()
+    beside.press("Enter")
+    expect(shown.locator("strong")).not_to_have_text(run.name)
+    page.keyboard.press("Escape")
+    expect(beside).to_be_focused()
+
+
 def test_a_drawer_says_at_once_that_it_loads(page, live_server, study):
     """With the topic's text and a way back; one that was closed meanwhile stays closed."""
     page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/topics/")

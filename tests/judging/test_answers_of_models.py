@@ -395,6 +395,12 @@ def test_the_board_shows_win_rates_strengths_and_chances(alice):
     assert "ape won all of its 12 duels" in said
     assert "How deep a reader looks" not in said
     assert page.context["columns"][0] == "ape"
+    assert "Judgments won : lost" in said
+    assert "12 12 : 0" in said
+    ape, other = (line.run for line in page.context["lines"][:2])
+    two = f'<a href="{reverse("compare", args=[study.slug])}?a={ape}&amp;b={other}">all<small>'
+    for name in ("leaderboard", "map"):
+        assert two in alice.get(reverse(name, args=[study.slug])).content.decode(), name
     part = alice.get(reverse("leaderboard-chances", args=[study.slug]))
     assert b"c10" in part.content
     again = alice.get(

@@ -157,6 +157,9 @@ def test_the_rail_comes_with_the_first_score_and_marks_the_run_whose_page_is_ope
     topics = rail_of("leaderboard/pairs")
     assert topics
     assert "aria-current" not in topics
+    # The ends of the axis are round, so that it stays while judgments arrive.
+    [ends] = re.findall(r'<p class="axis[^>]*><span>([\d.]+)</span>.*?<span>([\d.]+)</span></p>', topics)
+    assert [round(20 * float(end), 9) % 1 for end in ends] == [0, 0]
 
 
 @pytest.mark.parametrize("case", [Study.Case.RANKINGS, Study.Case.ANSWERS])

@@ -100,15 +100,16 @@ def test_the_page_against_the_baseline_has_the_interval_of_the_decision(study, m
     assert (found.low, found.high) in [(line.low, line.high) for line in lines]
     said = text(logged_in("alice").get(reverse("baseline", args=[study.slug])))
     assert f"{signed(found.low)} to {signed(found.high)}" in said
-    assert "more cautious than 2 comparisons with run-0" in said
+    assert "is beaten, go by the 2 comparisons with it" in said
 
 
 def test_every_page_says_alike_how_the_decision_and_ranks_are_tested(study, monkeypatch):
     """A run may be better than the baseline by 2 tests, and by 3 overlap with its rank."""
     scored(study, monkeypatch, 0.1 + JITTER, JITTER)
     said = (
-        "Ranks hold for all 3 pairs at once and are more cautious than 2 comparisons with run-0: a run can "
-        "be significantly better or worse than it although ranks overlap."
+        "To choose the best run, go by ranks, which hold for all 3 pairs at once. To see whether run-0, "
+        "named beforehand, is beaten, go by the 2 comparisons with it; these can be significant although "
+        "ranks overlap."
     )
     alice, run = logged_in("alice"), study.runs.get(name="run-1")
     for address in (

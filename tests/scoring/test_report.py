@@ -209,7 +209,7 @@ def test_a_long_board_with_a_decision_and_a_race_stays_on_two_sheets(patient):
     found = reported(study)
     assert found.race
     assert found.decision
-    assert "more cautious than" in found.decision.two_questions
+    assert "To choose the best" in found.decision.two_questions
     assert len(found.board.lines) == MOST_ROWS
     answer = logged_in("bob").get(reverse("report-pdf", args=[study.slug]))
     assert page_sizes(answer.content) == [A4, A4]

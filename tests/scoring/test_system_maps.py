@@ -22,6 +22,7 @@ from tests.judging.organizing import queries, text
 from tests.makers import add_run, finish
 from tests.plots.reading import points, words
 from tests.scoring.test_leaderboard_pages import with_runs
+from tournament.models import Tournament
 from web.coordinator.compare import system_map_page
 
 pytestmark = pytest.mark.django_db
@@ -150,7 +151,13 @@ def test_topics_that_two_runs_rank_most_differently_come_first_with_their_judgme
     assert {line.topic: line.judgments for line in found} == judged
     query = f"?by=kendall&a={ids['run-0']}&b={ids['run-2']}"
     said = text(page(alice, study, query))
-    assert "On topics that run-0 and run-2 rank most differently:" in said
+    assert "Topics that run-0 and run-2 rank most differently. All topics are decided" in said
+    assert all(line.decided for line in found)
+    Tournament.objects.filter(topic__in=[line.topic for line in found[1:3]]).update(finished=False)
+    response = page(alice, study, query)
+    assert [line["topic"].pk for line in response.context["topics"]] == [line.topic for line in found[1:3]]
+    assert "Where judging would pay" in text(response)
+    assert "4 decided topics are left out." in text(response)
     assert f"{found[0].distance:.3f}" in said
     single = system_maps.by_topic(study, of, "rbo", ids["run-0"], ids["single"])
     assert len(single) == 1

@@ -55,6 +55,15 @@ def test_a_study_that_nobody_judges_asks_for_people(study):
     assert "Invite people" not in coordinator
 
 
+def test_in_the_list_of_studies_no_line_counts_nothing(study):
+    alice = logged_in("alice")
+    assert "0 judging now" in alice.get(address(study)).content.decode()
+    for path in (f"{address(study)}?leader", reverse("studies")):
+        listed = alice.get(path).content.decode()
+        assert "0 of 2 topics done" in listed
+        assert "0 judging now" not in listed
+
+
 def test_somebody_who_is_at_their_first_batch_is_not_called_nobody(study):
     answering.begin(invite(study).pk)
     assert pulse_of(study).trouble is None
@@ -104,7 +113,7 @@ def test_the_end_is_said_and_what_comes_after_it(study):
     assert found.parts == ["2 of 2 topics done"]
     close = reverse("study-close", args=[study.slug])
     seen, seen_by_bob = (logged_in(name).get(address(study)).content.decode() for name in ("alice", "bob"))
-    assert f'Finished <a href="{close}">End judging' in seen
+    assert f'Finished</span> <a href="{close}">End judging' in seen
     assert close not in seen_by_bob
     lifecycle.pause(study.pk)
     study.refresh_from_db()
@@ -119,7 +128,8 @@ def test_while_the_best_run_is_not_settled_the_end_is_a_choice(study, monkeypatc
     monkeypatch.setattr(decision, "is_open", lambda study: True)
     choice = reverse("progress", args=[study.slug])
     seen = logged_in("alice").get(address(study)).content.decode()
-    assert f'All answered; which run is best is not settled <a href="{choice}">Ask more, or end</a>' in seen
+    assert "All answered; which run is best is not settled</span>" in seen
+    assert f'</span> <a href="{choice}">Ask more, or end</a>' in seen
     page = " ".join(logged_in("alice").get(choice).content.decode().split())
     assert "All is answered, but which run is best is not settled." in page
     close = reverse("study-close", args=[study.slug])
@@ -232,7 +242,7 @@ def test_a_study_with_loaded_judgments_says_how_many(loaded):
 def test_a_draft_says_the_step_that_comes_next():
     alice = logged_in("alice")
     draft = staff_of(make_study())
-    assert pulse_of(draft).parts[0] == "Not open yet"
+    assert pulse_of(draft).parts == ["Not open yet", "1 topic"]
     link = '<a href="/studies/{}/{}/">Next: {}</a>'
     said = alice.get(address(draft)).content.decode()
     assert link.format(draft.slug, "start", "Open") in said

@@ -22,7 +22,7 @@ EQUAL = 1e-6
 
 @dataclass(frozen=True)
 class StrengthLine:
-    """A run's line: strength, interval, record of duels, and chances against the runs of the matrix.
+    """A run's line: strength, interval, duels and their record, and chances against the runs of the matrix.
 
     group: the heading of its group, for the group's first run, else "". mark, start, length: of strength and
     interval on the axis (`strength_axis`).
@@ -36,6 +36,7 @@ class StrengthLine:
     mark: str
     start: str
     length: str
+    duels: str
     record: str
     chances: list["Chance"]
 
@@ -45,10 +46,11 @@ class Chance:
     """A run's chance against another, in words; step: from 0 (it always loses) to 10, -1 where unknown.
 
     ends: of its interval, of 100 duels, "" without one; unsure: whether the interval has a half in it.
-    met: the judgments between the two, None if there are none.
+    met: the judgments between the two, None if there are none. other: the id of the other run, 0 for its own.
     """
 
     said: str
+    other: int = 0
     step: int = -1
     ends: str = ""
     unsure: bool = False
@@ -184,6 +186,7 @@ def strength_lines(found: Duels, names: list[str]) -> list[StrengthLine]:
                 interval_ends(low, high),
                 axis.mark(strength),
                 *axis.bar(low, high),
+                f"{round(sum(own.records[i])):,}",
                 " : ".join(map(_number, own.records[i][: 3 if own.records[:, 2].any() else 2])),
                 [Chance("") if j == i else _chance(found, i, j) for j in order[:MATRIX]],
             )
@@ -198,14 +201,14 @@ def _head(own: "Strengths", group: int) -> str:
 
 
 def _chance(found: Duels, first: int, other: int) -> Chance:
-    own, met = found.strengths, _met(found, first, other)
+    own, met, run = found.strengths, _met(found, first, other), found.runs[other]
     if own.above[first, other]:
-        return Chance("all", 10, met=met)
+        return Chance("all", run, 10, met=met)
     if own.above[other, first]:
-        return Chance("none", 0, met=met)
+        return Chance("none", run, 0, met=met)
     chance = own.chance(first, other)
     if isnan(chance):
-        return Chance("–", met=met)
+        return Chance("–", run, met=met)
     low, high = own.chance_ends(first, other)
     ends = "" if isnan(low) else f"{100 * low:.0f} to {100 * high:.0f}"
-    return Chance(f"{100 * chance:.0f}", round(10 * chance), ends, low <= HALF <= high, met)
+    return Chance(f"{100 * chance:.0f}", run, round(10 * chance), ends, low <= HALF <= high, met)

@@ -1,4 +1,4 @@
-"""Why ranks can leave open what a comparison with one run tells."""
+"""Which to decide by: ranks, or comparisons with one run."""
 
 from math import comb
 
@@ -6,14 +6,15 @@ from collection.models.study import Words
 
 
 def two_questions(comparisons: int, base: str, words: Words) -> str:
-    """Say in a sentence that ranks are more cautious than comparisons with one run; "" for two runs.
+    """Say which question ranks answer, and which comparisons with one run; "" for two runs.
 
     comparisons: tests against the baseline, one for each other run.
     """
     if comparisons < 2:
         return ""
+    pairs = comb(comparisons + 1, 2)
     return (
-        f"Ranks hold for all {comb(comparisons + 1, 2):,} pairs at once and are more cautious than "
-        f"{comparisons:,} comparisons with {base}: a {words.run} can be significantly better or worse than "
-        "it although ranks overlap."
+        f"To choose the best {words.run}, go by ranks, which hold for all {pairs:,} pairs at once. To see "
+        f"whether {base}, named beforehand, is beaten, go by the {comparisons:,} comparisons with it; these "
+        "can be significant although ranks overlap."
     )

@@ -26,7 +26,8 @@ KEPT_SECONDS = 3600
 TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 # Of an SVG that somebody opens by itself: its own styles, and nothing else.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-WIDTHS = {"wide": plots.WIDE, "narrow": plots.NARROW}
+# full: below a board, in a window that has no room for both beside each other.
+WIDTHS = {"full": 1180, "wide": plots.WIDE, "narrow": plots.NARROW}
 # Longer ones are no run, measure or number of a standing.
 LONGEST_ANSWER = 200
 
@@ -51,6 +52,10 @@ class Figure:
     asks: Sequence[str]
     version: Callable[[Study], str]
     heights: Mapping[str, int]
+
+    def height(self, width: str) -> int:
+        """Its height at one of WIDTHS."""
+        return self.heights.get(width, self.heights["wide"])
 
 
 FIGURES: dict[str, Figure] = {}
@@ -89,7 +94,7 @@ def _pairs(asked: Asked) -> list[tuple[str, object]]:
 class ShownPlot:
     """A figure on a page: its addresses, a sentence about it, and the same for screen readers.
 
-    narrow: as for a phone, whatever the window is.
+    narrow: as for a phone, whatever the window is. full: as wide as a window that has no room beside it.
     """
 
     study: Study
@@ -98,6 +103,7 @@ class ShownPlot:
     caption: str
     asked: Asked = ()
     narrow: bool = False
+    full: bool = False
 
     def _address(self, kind: Literal["svg", "pdf"], **look: str) -> str:
         address = reverse(f"figure-{kind}", args=[self.study.slug, self.name])
@@ -125,9 +131,17 @@ class ShownPlot:
         if self.narrow:
             wanted = tuple(one for one in wanted if one[1] == "narrow")
             wanted = ((dark, *wanted[0][1:]), ("", *wanted[1][1:]))
-        heights = FIGURES[self.name].heights
+        if self.full:
+            between = "(64rem <= width < 105rem)"
+            wide = {"width": "full"}
+            wanted = (
+                (f"{dark} and {between}", "full", {"theme": "dark", **wide}),
+                (f"screen and {between}", "full", wide),
+                *wanted,
+            )
+        height = FIGURES[self.name].height
         return [
-            {"media": media, "src": self._address("svg", **look), "width": WIDTHS[w], "height": heights[w]}
+            {"media": media, "src": self._address("svg", **look), "width": WIDTHS[w], "height": height(w)}
             for media, w, look in wanted
         ]
 
@@ -198,5 +212,6 @@ def _packed(stamp: str, known: Figure, asked: QueryDict, study: Study, look: plo
 def _look(request: HttpRequest, kind: Literal["svg", "pdf"], known: Figure) -> plots.Look:
     """Theme and width of the address; files for print are light."""
     theme = "dark" if kind == "svg" and request.GET.get("theme") == "dark" else "light"
-    wanted = "narrow" if request.GET.get("width") == "narrow" else "wide"
-    return plots.Look(kind, theme, WIDTHS[wanted], known.heights[wanted])
+    asked = request.GET.get("width", "")
+    wanted = asked if asked in WIDTHS else "wide"
+    return plots.Look(kind, theme, WIDTHS[wanted], known.height(wanted))

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil, floor
 
 from django.core.cache import cache
 from django.http import QueryDict
@@ -22,6 +23,8 @@ from web.shared.view_choices import MOST_PINS, carried, persistence_of, pins_of,
 GLYPHS = "●■▲◆✚"
 WIDTH = 100.0
 KEPT_SECONDS = 600
+# An end of the axis is a multiple of a twentieth.
+TICKS = 20
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,8 @@ def rail(study: Study, asked: QueryDict) -> Rail:
         rows = sorted(rows, key=lambda row: -(_value(row.means[measure])))
     means = [row.means[measure] for row in rows]
     ends = [end for mean in means for end in (mean.value, mean.low, mean.high) if end is not None]
-    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    # At round ends the axis stays while judgments arrive.
+    low, high = (floor(TICKS * min(ends)) / TICKS, ceil(TICKS * max(ends)) / TICKS) if ends else (0.0, 1.0)
     pins = pins_of(asked)[:MOST_PINS]
     runs = [_run(row, row.means[measure], pins, asked, low, high) for row in rows]
     # The pinned ones stay in view, above all others.

@@ -56,6 +56,11 @@ class Pulse:
         return 100 * self.done // self.topics if self.topics else 0
 
     @property
+    def brief(self) -> list[str]:
+        """The phrases for the list of studies: after the first, none that counts nothing."""
+        return [part for n, part in enumerate(self.parts) if not n or not part.startswith("0 ")]
+
+    @property
     def title(self) -> str:
         """What the title of the browser's tab begins with."""
         return {LOOK: f"! {self.percent} %", DONE: "✓", QUIET: "‖"}.get(self.state, f"● {self.percent} %")
@@ -80,7 +85,8 @@ def pulse(request: HttpRequest, study: Study) -> HttpResponse:
     leader = _leader(study) if "leader" in request.GET else ""
     if leader and study.opened_at and not found.done:
         leader = TOO_EARLY
-    told = {"study": study, "pulse": found, "leader": leader, "finished": "finished" in request.GET}
+    asked = {"listed": "leader" in request.GET, "finished": "finished" in request.GET}
+    told = {"study": study, "pulse": found, "leader": leader} | asked
     return waiting_pages.changed_part(request, "coordinator/_pulse.html", told)
 
 
@@ -106,7 +112,8 @@ def pulse_of(study: Study) -> Pulse:
     ]
     if now.name in (stage.CLOSED, stage.PAUSED, stage.OVER):
         said = {stage.CLOSED: "Not open yet", stage.PAUSED: "Paused", stage.OVER: "Judging is over"}
-        told = [said[now.name], *([done] if now.topics else []), *money]
+        topics = count(now.topics, study.words.topic) if now.name == stage.CLOSED else done
+        told = [said[now.name], *([topics] if now.topics else []), *money]
         standing = standings.latest(study) if now.name == stage.CLOSED else None
         loaded = standing.board["judgments"] if standing else 0
         if loaded:

@@ -74,7 +74,7 @@ def race_beside(study: Study, asked: QueryDict, p: float, every: bool) -> ShownP
     said = f"Mean {title} of {of} as judgments came in"
     alt = f"Lines: {said}; the page History has the numbers of each standing."
     look = f"{said}, with 95 % intervals: lines that stay apart at the right end are settled."
-    return ShownPlot(study, "race", alt, look, pairs(racing, measure, p, every))
+    return ShownPlot(study, "race", alt, look, pairs(racing, measure, p, every), full=True)
 
 
 def _titled(study: Study, measure: str, p: float) -> str:

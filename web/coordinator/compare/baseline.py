@@ -91,7 +91,10 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
             study.least_difference,
         ),
         "two_questions": two_questions(
-            sum(line.holm_p_value is not None for line in found), runs[base].name, study.words
+            sum(line.holm_p_value is not None for line in found),
+            # One that leads was named by nobody.
+            "a baseline" if led else runs[base].name,
+            study.words,
         ),
         "tested": how_tested(study.words),
         "axis": (axis := _axis(found)),

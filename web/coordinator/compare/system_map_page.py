@@ -16,6 +16,7 @@ from scoring.analysis.system_maps import Systems, TopicApart
 from scoring.analysis.topic_filter import topics_in
 from scoring.board import leaderboard
 from scoring.scores.topic_scores import PERSISTENCES
+from web.coordinator.board.chances import chances_told
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.likeness import NEARLY_SAME, least_different
 from web.shared import waiting_pages
@@ -46,10 +47,10 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
 
     If there is none, a small one is computed at once, others by a job while the page refreshes. Eleven
     queries at most with those of the login and the rail, once it is cached. Answers of models have none:
-    each has one answer a prompt, so that there are no rankings to compare.
+    each has one answer a prompt, so that there are no rankings to compare. Their chances are shown instead.
     """
     if study.case == Study.Case.ANSWERS:
-        return render(request, "coordinator/map.html", {"study": study})
+        return render(request, "coordinator/map.html", chances_told(study))
     of, known = system_maps.systems(study), system_maps.kinds()
     kind = choice_of(request.GET, "by", known, USUAL, said=known[USUAL].title)
     told: dict[str, object] = {
@@ -72,6 +73,8 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     names = [name for _, name in of.runs]
     title = known[kind].title
     ranked = system_maps.by_topic(study, of, kind, *pair, group)
+    undecided = [line for line in ranked if not line.decided]
+    listed_topics = undecided or ranked
     others = request.GET.copy()
     others.pop("whole", None)
     told |= {
@@ -86,8 +89,10 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         "lines": _lines(found, of.runs),
         "first": dict(of.runs)[pair[0]],
         "second": dict(of.runs)[pair[1]],
-        "topics": _topics(ranked[: None if request.GET.get("whole") == "topics" else TOPICS_SHOWN]),
-        "topics_ranked": len(ranked),
+        "topics": _topics(listed_topics[: None if request.GET.get("whole") == "topics" else TOPICS_SHOWN]),
+        "topics_ranked": len(listed_topics),
+        "undecided": bool(undecided),
+        "left": len(ranked) - len(listed_topics),
     }
     return render(request, "coordinator/map.html", told)
 

@@ -27,7 +27,9 @@ LINE = 44
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """A run's score on the topic. place: its rank there; at: where it is drawn, in hundredths of the axis."""
+    """A run's score on the topic. place: its rank there; at: where it is drawn, in hundredths of the axis;
+    asked: whether its cell was pressed.
+    """
 
     run: Run
     pin: Pinned | None
@@ -35,6 +37,7 @@ class ScoreLine:
     place: int
     of_possible: float | None
     at: str
+    asked: bool
 
 
 def drawer_told(
@@ -46,7 +49,8 @@ def drawer_told(
     measure: str,
     p: float,
 ) -> dict[str, Any]:
-    """Return the context of the drawer: the scores of few runs, of those pinned, or of the first two.
+    """Return the context of the drawer: the scores of few runs, of those pinned, or of the first two, after
+    that of the run whose cell was pressed.
 
     ranked: all runs in the order of the leaderboard.
     """
@@ -63,6 +67,8 @@ def drawer_told(
     own = list(pins) or list(ranked[:2])
     if len(ranked) <= FEW_RUNS:
         own = [*pins, *(run for run in ranked if run not in pins)]
+    asked = [run for run in ranked if str(run.pk) == request.GET.get("of")]
+    own = [*asked, *(run for run in own if run not in asked)]
     lines = [
         ScoreLine(
             run,
@@ -71,6 +77,7 @@ def drawer_told(
             0 if value is None else 1 + sum(other > value for other in there),
             100 * value / line.ceiling if value is not None and limited and line.ceiling else None,
             "" if value is None else place(value),
+            run in asked,
         )
         for run in own
     ]

@@ -34,6 +34,8 @@ TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
 # How many topics a sentence names, and with how many of their first words.
 NAMED, WORDS = 3, 6
 STEPS = 10
+# The topic in the drawer, and the run whose cell opened it.
+OPENED = ("topic", "of")
 # Orders of topics besides one run's scores: the key, and whether the largest comes first.
 SORTS: dict[str, tuple[Callable[[TopicStats], float | None], bool]] = {
     "hard": (lambda figures: figures.reached, False),
@@ -56,8 +58,8 @@ ORDERS = (
 def scores(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the scores of every topic, a column for each run, with mean, spread and agreement of the topic.
 
-    `?topic=` opens one of them in a drawer; with `part=drawer` that is all there is. The number of queries
-    does not grow with topics or runs.
+    `?topic=` opens one of them in a drawer, `?of=` with that run; with `part=drawer` that is all there is.
+    The number of queries does not grow with topics or runs.
     """
     p = asked_persistence(request, study)
     measure = measure_of(request.GET, study)
@@ -67,7 +69,7 @@ def scores(request: HttpRequest, study: Study) -> HttpResponse:
     opened = _opened(request, study)
     shown = drawer_told(request, study, opened, ranked, pins, measure, p) if opened else {}
     told = {"study": study, "p": p, "measure": measure, "handed": handed, **shown}
-    told["closed"] = _query(request, "topic", "part")
+    told["closed"] = _query(request, *OPENED, "part")
     if request.GET.get("part") == "drawer":
         if not opened:
             raise Http404("There is no such topic.")
@@ -126,9 +128,9 @@ def _table(
         "search": search,
         # The form sends it also where it is empty.
         "chosen": "q" in request.GET,
-        "filters": _query(request, "page", "by", "sort", "topic", "part"),
-        "paged": _query(request, "page", "topic", "part"),
-        "here": _query(request, "topic", "part"),
+        "filters": _query(request, "page", "by", "sort", *OPENED, "part"),
+        "paged": _query(request, "page", *OPENED, "part"),
+        "here": _query(request, *OPENED, "part"),
         "file_query": urlencode({"measure": measure, "p": p}),
         "by": by,
         "sort": sort,
