@@ -44,7 +44,7 @@ class ReleaseForm(forms.Form):
 
     release = forms.FileField(
         label="Release",
-        help_text="A zip. Choose it, or drop it here, which loads it at once.",
+        help_text="What is dropped is loaded at once.",
         # The id by which drop.js finds it.
         widget=forms.FileInput(attrs={"id": "files", "accept": ".zip"}),
         error_messages={"required": "Choose the zip of a release first."},

@@ -33,6 +33,11 @@ class Change:
     before: str
     after: str
 
+    @property
+    def called(self) -> str:
+        """Its name in words."""
+        return self.name.replace("_", " ")
+
 
 class TrailLine(NamedTuple):
     """A line: the action, or the latest of some alike in a row, how many they are, and the first of them.
