@@ -25,9 +25,9 @@ HOME = f"http://127.0.0.1:{PORT}"
 # Of a page: its path, the height of its window where that is its own, and what the picture begins with.
 WATCHED: dict[str, tuple[str, int, str]] = {
     "checklist": ("", 0, ""),
-    "leaderboard": ("leaderboard/", 1060, ""),
+    "leaderboard": ("leaderboard/", 880, ""),
     "two-runs": ("leaderboard/compare/?pin=1,2", 0, ""),
-    "scores": ("leaderboard/topics/", 1060, ""),
+    "scores": ("leaderboard/topics/", 860, ""),
     "report": ("report/", 0, ""),
     "trust": ("leaderboard/trust/", 0, ""),
     "people": ("people/", 640, ".folk"),
@@ -209,7 +209,7 @@ def take_models(page: Page) -> None:
     page.goto(f"{study}leaderboard/")
     page.get_by_role("region", name="Chances of models against each other").wait_for()
     page.get_by_text(f"{len(PROMPTS)} of {len(PROMPTS)} prompts judged").wait_for()
-    page.set_viewport_size({"width": 1280, "height": 1560})
+    page.set_viewport_size({"width": 1280, "height": 1460})
     save(page, "board-models-desktop")
 
 
