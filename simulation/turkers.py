@@ -180,6 +180,8 @@ class Turker:
 
     def _do(self, task: dict[str, Any]) -> Became:
         manner = self.habits.manner(self._chooser)
+        # By the HIT too: who comes again in another process does not take the same times again.
+        clock = random.Random(f"{self.seed}:{self.name}:{task['assignmentId']}")
         page = self._ask(task["frame"])
         if page.status >= 400:
             return self._give_back(task, Became.TURNED_AWAY)
@@ -200,18 +202,18 @@ class Turker:
                 return Became.LEFT
             if number == half and manner is Manner.RELOADS:
                 older, page = page, self._ask(task["frame"])
-                self._answer(older, one, Manner.PLAIN)
-            self._answer(page, one, manner)
+                self._answer(older, one, Manner.PLAIN, clock)
+            self._answer(page, one, manner, clock)
         return self._hand_in(task, page, manner)
 
-    def _answer(self, page: TurkerPage, asked: ShownQuestion, manner: Manner) -> None:
+    def _answer(self, page: TurkerPage, asked: ShownQuestion, manner: Manner, clock: random.Random) -> None:
         if self.pause:
             time.sleep(self.pause * self._chooser.uniform(0.5, 1.5))
         preferred = self._chooser.choice((-1, 1)) if self.careless else self.judge(*asked.texts)
         side = "tie" if not preferred else "left" if preferred > 0 else "right"
         for action, fields in forms(page.text):
             if fields.get("position") == str(asked.position):
-                seconds = f"{self._chooser.uniform(4, 20):.1f}"
+                seconds = f"{clock.uniform(4, 20):.1f}"
                 sent = fields | {"choice": side, "seconds": seconds}
                 self._press(urllib.parse.urljoin(page.address, action), sent, manner, json_=True)
                 return

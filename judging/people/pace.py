@@ -1,12 +1,13 @@
 """Pace of judging: answers by day, and how many people judge."""
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from django.core.cache import cache
 from django.db.models import Count, Max, Min, Sum
-from django.db.models.functions import TruncDate
+from django.db.models.functions import TruncHour
 from django.utils import timezone
 
 from collection.changes import verdicts_version
@@ -19,26 +20,39 @@ RECENT = 7
 KEPT_SECONDS = 3600
 
 
-def per_day(study: Study) -> dict[date, int]:
-    """Answers by day (UTC), in all batches, also discarded ones; without challenges, repeats and corrections,
-    and with what was withdrawn later.
+def per_hour(study: Study) -> dict[datetime, int]:
+    """Answers by hour (UTC), in all batches, also discarded ones; without challenges, repeats and
+    corrections, and with what was withdrawn later.
 
-    Days without answers are left out. Counts are cached, so cost grows with what came since.
+    Hours without answers are left out. Counts are cached, so cost grows with what came since.
     """
     own = Judgment.objects.filter(topic__study=study, role=QuestionRole.COUNTS, revision=0)
     own = own.exclude(assignment__assessor__panel=FROM_FILES)
-    nothing: Counter[date] = Counter()
-    found = added_up(f"pace:{study.pk}", own, nothing, _with)
+    nothing: Counter[datetime] = Counter()
+    found = added_up(f"pace-hours:{study.pk}", own, nothing, _with)
     return dict(found)
 
 
-def _with(before: Counter[date], judgments: JudgmentQuerySet) -> Counter[date]:
+def _with(before: Counter[datetime], judgments: JudgmentQuerySet) -> Counter[datetime]:
     return before + Counter(_counted(judgments))
 
 
-def _counted(judgments: JudgmentQuerySet) -> dict[date, int]:
-    rows = judgments.order_by().annotate(day=TruncDate("created_at"))
-    return dict(rows.values_list("day").annotate(n=Count("pk")))
+def _counted(judgments: JudgmentQuerySet) -> dict[datetime, int]:
+    rows = judgments.order_by().annotate(hour=TruncHour("created_at"))
+    return dict(rows.values_list("hour").annotate(n=Count("pk")))
+
+
+def per_day(study: Study) -> dict[date, int]:
+    """Answers by day (UTC), as `per_hour` counts them."""
+    return by_day(per_hour(study))
+
+
+def by_day(hours: Mapping[datetime, int]) -> dict[date, int]:
+    """Add up hours to days; days without answers are left out."""
+    days: Counter[date] = Counter()
+    for hour, n in hours.items():
+        days[hour.date()] += n
+    return dict(days)
 
 
 def recent(days: dict[date, int], today: date | None = None) -> float:
@@ -77,12 +91,13 @@ def first_answer(study: Study) -> datetime | None:
     return own.order_by("pk").values_list("created_at", flat=True).first()
 
 
-def an_hour(answers: int, first: datetime, now: datetime) -> float:
-    """Answers an hour since the first one, for a study judged for less than a day.
+def an_hour(hours: Mapping[datetime, int], first: datetime, now: datetime) -> float:
+    """Answers an hour, of the hours since the first one in which there were any; at least a minute counts.
 
-    At least a minute is counted.
+    hours: those of `per_hour`. An hour in which nobody judged says nothing about how fast people are.
     """
-    return answers / max((now - first).total_seconds() / 3600, 1 / 60)
+    judged = min((now - first).total_seconds() / 3600, len(hours))
+    return sum(hours.values()) / max(judged, 1 / 60)
 
 
 def last_answer(study: Study) -> datetime | None:

@@ -7,7 +7,7 @@ by figures that add up everybody's answers go by those that the last sweep kept
 Figures of answers are those of the page of trust (`scoring.quality.trust`), which the rooms above pass in.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,6 +62,8 @@ FILTERS = {
     **{state: f"{STATE} = '{state}'" for state in ("judging", "away", "finished", "excluded", "never")},
     "warned": f"id IN ({WARNED}) AND excluded_at IS NULL",
     "paused": "paused_at IS NOT NULL",
+    # Those whom a page names (`Wanted.named`).
+    "look": "id IN ({named})",
 }
 # Figures that lists are sorted by and that a page gives (`Wanted.given`).
 GIVEN = ("seconds", "left", "tie", "agreement")
@@ -105,7 +107,8 @@ WHERE {{wanted}} ORDER BY {{order}} LIMIT {A_PAGE} OFFSET %s
 class Wanted:
     """Which people a page shows: a text in their label, or their number; a filter; an order.
 
-    given: of each person who has it, by id, the figure of GIVEN that the list is sorted by.
+    given: of each person who has it, by id, the figure of GIVEN that the list is sorted by. named: ids of
+    those whom the filter "look" lets through.
     """
 
     search: str = ""
@@ -114,6 +117,7 @@ class Wanted:
     down: bool = False
     page: int = 1
     given: Mapping[int, float] = field(default_factory=dict)
+    named: Collection[int] = ()
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,8 @@ def _page(study: Study, wanted: Wanted, page: int) -> list[tuple[Any, ...]]:
     if wanted.sort in GIVEN:
         rows = ", ".join(f"({int(pk)}, {float(figure)})" for pk, figure in wanted.given.items())
         joined = f"LEFT JOIN (VALUES {rows or '(0, 0.0)'}) given ON given.column1 = everybody.id"
-    conditions = [FILTERS[wanted.state] if wanted.state else "1 = 1"]
+    named = ", ".join(str(int(pk)) for pk in wanted.named) or "NULL"
+    conditions = [FILTERS[wanted.state].replace("{named}", named) if wanted.state else "1 = 1"]
     if wanted.search:
         number = int(wanted.search) if wanted.search.isdecimal() and len(wanted.search) < 10 else 0
         conditions.append("(number = %s OR lower(label) LIKE %s ESCAPE '!')")

@@ -6,6 +6,7 @@ from statistics import quantiles
 
 from django.db.models import F
 
+from judging.models import Assignment
 from panels.amounts import CENT
 from panels.models import Campaign, Entry
 
@@ -56,6 +57,17 @@ def measured(campaign: Campaign) -> Pay | None:
 def _quarters(values: list[float]) -> tuple[float, float, float]:
     first, middle, last = quantiles(values, n=4, method="inclusive")
     return first, middle, last
+
+
+def seconds_taken(batch: Assignment | None) -> float | None:
+    """Return the seconds from a person's first page to sending their batch; None until it is sent.
+
+    From the beginning of the batch where nobody arrived from a panel.
+    """
+    if batch is None or batch.submitted_at is None:
+        return None
+    entry = getattr(batch, "entry", None)
+    return (batch.submitted_at - (entry.arrived_at if entry else batch.opened_at)).total_seconds()
 
 
 def top_up(campaign: Campaign, entry: Entry) -> Decimal:

@@ -150,8 +150,8 @@ def test_the_page_says_first_what_is_to_be_looked_at_and_folds_each_question(ali
     sit(invite(study), wrong=1)
     page = alice.get(ADDRESS)
     told = (
-        "Only excluded people have answered challenges. Not counted: 2 answers of excluded people, 1 "
-        "wrong; the list has them. 1 challenge was answered wrong by 1 of 1 person: check its known answer."
+        "1 of 2 answers to challenges is wrong, by an excluded person. 2 answers are of excluded people. "
+        "1 challenge was answered wrong by 1 of 1 person: check its known answer."
     )
     assert f"{told} {said}" in text(page)
     html = page.content.decode()
@@ -166,6 +166,23 @@ def test_the_list_is_there_whatever_was_answered(alice, study):
     question_set_aside.set_aside(challenged(batch)[0].pk, "both are right", by=account("alice"))
     said = "All 2 answers to challenges are right. 6 challenges, 5 asked and 1 set aside: questions"
     assert said in text(alice.get(ADDRESS))
+
+
+def test_a_challenge_says_who_answered_what_and_the_list_can_be_narrowed(alice, study):
+    failed, kept = sit(invite(study), wrong=1), sit(invite(study))
+    bad = challenged(failed)[0]
+    page = alice.get(ADDRESS)
+    cards = {card.question.pk: card for card in page.context["cards"]}
+    (own,) = [one for one in cards[bad.pk].given if one.person == failed.assessor_id]
+    known = next(side.name for side in cards[bad.pk].sides if side.better)
+    assert (own.right, own.excluded, own.said != known) == (False, True, True)
+    answered = {(pk, one.person) for pk, card in cards.items() for one in card.given}
+    batches = {batch.assessor_id: challenged(batch) for batch in (failed, kept)}
+    assert answered == {(one.pk, person) for person, every in batches.items() for one in every}
+    wrong = alice.get(ADDRESS, {"which": "wrong"}).context["cards"]
+    assert [card.question for card in wrong] == [bad]
+    unanswered = alice.get(ADDRESS, {"which": "open"}).context["cards"]
+    assert {card.question.pk for card in unanswered} == cards.keys() - {pk for pk, _ in answered}
 
 
 def test_each_line_says_what_is_compared(alice, study):
@@ -275,5 +292,6 @@ def test_the_page_is_long_and_its_queries_do_not_grow(alice, study):
     page = alice.get(ADDRESS)
     assert "1 to 20 of" in text(page)
     question_set_aside.set_aside(page.context["cards"][0].question.pk, "for a test")
-    assert queries(alice, ADDRESS) == few
-    assert few <= 14
+    # One more names those who answered.
+    assert queries(alice, ADDRESS) == few + 1
+    assert few <= 15

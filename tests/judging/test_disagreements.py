@@ -1,5 +1,6 @@
 """Pairs that people see differently: found by counting, judged once more, and nothing changed beside."""
 
+import re
 from collections import defaultdict
 from itertools import cycle
 
@@ -109,6 +110,9 @@ def test_the_page_lists_them_and_asks_at_one_press(alice, study):
     judge(study, 1, 1, 1)
     page = text(alice.get(ADDRESS))
     assert "No pair was judged twice. 3 pairs are judged, each by one person" in page
+    assert re.search(
+        r"A second answer to each of these takes about \d+ batch(es)?, \d+ minutes? of judging", page
+    )
     assert "disagrees" not in page
     judge(study, -1, 1, 1)
     page = text(alice.get(ADDRESS))

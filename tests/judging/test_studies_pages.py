@@ -430,9 +430,9 @@ def test_the_checklist_takes_as_many_queries_for_a_large_study(alice, study, put
     for run in range(12):
         put("run", *(f"t{n} Q0 t{n}-d{m} 1 {m} r{run}" for n in range(1, 40) for m in range(1, 7)))
     local.invite(study, ["x"] * 60)
-    assert queries(alice, "/studies/pilot/") == small == 23
+    assert queries(alice, "/studies/pilot/") == small == 24
     # What was loaded is counted once.
-    assert queries(alice, "/studies/pilot/") == 18
+    assert queries(alice, "/studies/pilot/") == 19
 
 
 def test_a_study_leads_from_the_list_to_its_results_once_it_is_judged(alice):

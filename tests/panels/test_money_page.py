@@ -20,7 +20,7 @@ from tournament import services
 from tournament.remaining_work import left
 from web.forecast.completion import usual_pay
 from web.organizer.recruitment.budget_bar import axis_end, drawn_budget
-from web.shared.phrases import duration
+from web.shared.phrases import duration, time_taken
 
 pytestmark = pytest.mark.django_db
 SIZE, REWARD = 4, Decimal("2.00")
@@ -85,6 +85,10 @@ def test_a_cap_that_is_enough_and_what_it_would_leave(study, alice):
     assert said in text(shown)
     assert "A question costs 0.50 USD: 2.00 for a batch of 4 questions" in text(shown)
     assert f"people earn {REWARD / (SIZE + 3) / 30 * 3600:.2f} USD an hour." in text(shown)
+    # The checklist says the same, and what is spent.
+    line = text(alice.get(reverse("study", args=[study.slug])))
+    assert f"Finishing costs about {cost} USD more, and the cap allows it." in line
+    assert f"0.00 USD spent and {3 * REWARD} set aside, of a cap of 500.00, by 1 campaign." in line
     # What is set aside and what is still needed are together what Progress says of all.
     progress = text(alice.get(reverse("progress", args=[study.slug])))
     assert f"{3 * REWARD + cost}" in progress
@@ -136,17 +140,26 @@ def test_without_a_price_the_time_is_that_of_progress(study, alice):
 
 
 @pytest.mark.parametrize("reward", [None, "2.00"])
-def test_one_click_says_what_the_sum_that_finishing_takes_would_buy(study, alice, reward):
+def test_the_page_says_what_a_sum_would_buy_as_progress_does(study, alice, reward):
+    """At first the sum that finishing takes; then any that is asked, which the address keeps."""
     amount = REWARD * batches_by_counting(study)
     if reward:
         campaign_of(study, reward=Decimal(reward))
     else:
         # Seven questions of 30 seconds a batch, at the pay of an hour with which campaigns begin.
         amount = batches_by_counting(study) * (usual_pay() * 7 * 30 / 3600).quantize(Decimal("0.01"))
-    address = links(page(alice, study))[f"What would {amount} USD more buy?"]
-    there = alice.get(address)
-    assert there.context["form_more"]["more"].value() == str(amount)
-    assert re.search(r"USD buys? about \d+ judgments that count, which finish", text(there))
+    shown = page(alice, study)
+    assert shown.context["form_more"]["more"].value() == str(amount)
+    assert re.search(r"USD buys? about \d+ judgments that count, which finish", text(shown))
+    asked = {"more": "200", "of": "money"}
+    if not reward:
+        asked |= {"price": shown.context["form_more"]["price"].value(), "per": "judgment"}
+    shown = alice.get(reverse("campaigns", args=[study.slug]), asked)
+    there = alice.get(reverse("progress", args=[study.slug]), asked)
+    assert shown.context["form_more"]["more"].value() == "200"
+    assert shown.context["more"] == there.context["more"]
+    assert shown.context["more"].heading in text(shown)
+    assert "How much more" in text(alice.get(reverse("campaigns", args=[study.slug]), {"more": "x"}))
 
 
 def test_what_is_true_before_and_after_judging(study, alice):
@@ -226,6 +239,11 @@ def test_parts_stand_end_to_end_in_proportion(cap, spent, held, needed):
     assert [said for _, said in drawn.ticks] == sorted(
         {said for _, said in drawn.ticks}, key=lambda s: float(s.replace(",", ""))
     )
+
+
+def test_measured_times_are_said_in_short():
+    said = {0.4: "0 s", 59.6: "1 min 0 s", 252: "4 min 12 s", 3600: "1 h 0 min", 3905: "1 h 5 min"}
+    assert {seconds: time_taken(seconds) for seconds in said} == said
 
 
 def test_times_are_said_as_people_say_them():

@@ -49,6 +49,14 @@ def test_somebody_who_is_careful_is_kept_and_paid(market, campaign):
     assert worker.became == {Became.SUBMITTED: 2}
 
 
+def test_somebody_who_comes_again_takes_other_times(market, campaign):
+    for _ in range(2):
+        assert turker(market, "AAGAIN").visit() is Became.SUBMITTED
+    batches = Assignment.objects.all()
+    first, second = (set(one.judgments.values_list("seconds", flat=True)) for one in batches)
+    assert first != second
+
+
 def test_somebody_who_is_careless_fails_and_is_paid(market, campaign):
     worker = turker(market, "ACARELESS", careless=1)
     worker.judge = lambda one, other: -better(one, other)

@@ -1,6 +1,7 @@
 """Signs that answers were not given by a person: from times and paradata, and on the page of people."""
 
 import json
+import re
 
 import pytest
 from django.core.cache import cache
@@ -126,9 +127,19 @@ def test_trust_does_not_say_yes_of_answers_like_those_of_a_program(alice, study)
     program = judge(study, {"by": "none"})
     address = "/studies/garden/leaderboard/trust/"
     said = text(alice.get(address))
-    assert "1 person shows signs of a program." in said
+    assert re.search(r"1 person(, who)? shows signs of a program\.", said)
     assert "1 with signs of a program" in said
+    assert re.search(r"besides, \d+ of 1 person with signs of a program", said)
     assert "Yes:" not in said
+    (doubted, effect) = next(iter(alice.get(address).context["doubted"]))
+    assert doubted.pk == program.pk
+    assert "signs of a program (6 of 6 without any input" in doubted.against
+    assert effect in said
+    # The page of people names them too, and lists them alone.
+    people = text(alice.get("/studies/garden/people/", {"state": "look"}))
+    assert f"To look at: {doubted.name}" in text(alice.get("/studies/garden/people/"))
+    assert doubted.name in people
+    assert "1 person." in people
     decisions.exclude(program.pk, "for a test")
     cache.clear()
     assert "of a program" not in text(alice.get(address))

@@ -22,9 +22,9 @@ from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.board import decision
 from web.coordinator.board.decision import is_open, said, settles
-from web.coordinator.board.interval_axis import drawn
 from web.coordinator.significance_sentences import beside_baseline
 from web.live.rank_caution import two_questions
+from web.shared.interval_axis import drawn
 from web.shared.phrases import signed
 
 pytestmark = pytest.mark.django_db

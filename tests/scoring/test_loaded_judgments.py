@@ -13,10 +13,10 @@ from scoring.analysis.leave_one_out import INFLUENCE
 from scoring.board import history
 from tests.judging.organizing import logged_in, text
 from tests.scoring.loaded_judgments import recorded
-from web.coordinator.board.interval_axis import drawn
 from web.coordinator.compare.system_map_page import answer, little
 from web.live import progress
 from web.release import readme
+from web.shared.interval_axis import drawn
 from web.shared.phrases import interval
 
 pytestmark = pytest.mark.django_db

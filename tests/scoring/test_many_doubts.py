@@ -59,20 +59,17 @@ def test_of_each_reason_those_with_most_against_them_are_listed(monkeypatch):
 @pytest.mark.parametrize(
     ("further", "said"),
     [
-        (1, "Closes a cycle: here A beats B, elsewhere B beats C, C beats A. C is “rose”."),
-        (
-            2,
-            "Closes a cycle: here A beats B, elsewhere B beats C, C beats D, D beats A. "
-            "C is “rose”; D is “oak”.",
-        ),
+        (0, "Other judgments prefer B to A: by them B is better."),
+        (1, "Other judgments prefer B to “rose”, and that to A: by them B is better."),
+        (2, "Other judgments prefer B to “rose”, that to “oak”, and that to A: by them B is better."),
         (
             5,
-            "Closes a cycle: here A beats B, elsewhere B beats C, C beats D, D beats E, and so on, G "
-            "beats A. C is “rose”; D is “oak”; E is “elm”.",
+            "Other judgments prefer B to “rose”, that to “oak”, that to “elm”, and so on to A: by them B is "
+            "better.",
         ),
     ],
 )
-def test_a_cycle_is_told_step_by_step_from_the_doubtful_judgment_on(further, said):
+def test_a_cycle_is_told_as_the_way_from_the_other_item_to_the_preferred_one(further, said):
     study = with_runs(topics=1)
     words = ["fern", "moss", "rose", "oak", "elm", "yew", "ash"]
     items = {n: Item(docno=f"d{n}", text=word) for n, word in enumerate(words)}

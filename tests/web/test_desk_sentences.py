@@ -47,7 +47,10 @@ def test_short_names_in_a_headline_do_not_break_at_their_hyphens():
 
 def test_a_pace_of_the_first_day_is_said_by_the_hour(alice):
     now = datetime(2026, 3, 20, 12, tzinfo=UTC)
-    assert pace.an_hour(90, now - timedelta(minutes=30), now) == 180
+    assert pace.an_hour({now: 90}, now - timedelta(minutes=30), now) == 180
+    # Hours in which nobody judged are left out.
+    early = now - timedelta(hours=10)
+    assert pace.an_hour({early: 60, now - timedelta(hours=1): 30}, early, now) == 45
     assert progress_page._in_hours(90, 180) == "in about 30 minutes"
     assert progress_page._in_hours(1, 180) == "in about 1 minute"
     assert progress_page._in_hours(900, 180) == "in about 5 hours"
@@ -56,7 +59,7 @@ def test_a_pace_of_the_first_day_is_said_by_the_hour(alice):
     sit(invite(study))
     assert left(study)
     said = text(alice.get(reverse("progress", args=[study.slug])))
-    assert "an hour since the first." in said
+    assert "an hour while they judged." in said
     assert "At the pace so far it would end in about" in said
     assert "a day of late" not in said
     with unguarded():

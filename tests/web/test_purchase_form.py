@@ -30,7 +30,7 @@ from web.coordinator.board.decision import settles
 from web.forecast import purchase_form
 from web.forecast.completion import usual_pay, usual_price
 from web.forecast.judging_cost import cost_of, parted
-from web.forecast.needed_topics import needed_further, needed_sentence
+from web.forecast.needed_topics import NeededRow, needed_further, needed_rows, needed_sentence
 from web.forecast.needs import needed
 from web.forecast.outlook import outlook
 from web.forecast.purchase import HOURS, JUDGMENTS, MONEY, batches_for, purchase
@@ -277,7 +277,7 @@ class TestThePage:
         assert "none of the 3 topics that have pairs left to ask, and make nothing more certain" in said
         assert "are left" not in said
         compared = alice.get(reverse("compare", args=[study.slug]))
-        assert response.context["settles"] == compared.context["more"] != ""
+        assert response.context["settles"] in compared.context["more"]
         assert response.context["settles"] in said
         first, second = compared.context["first"].pk, compared.context["second"].pk
         assert f"?a={first}&amp;b={second}" in response.content.decode()
@@ -292,6 +292,9 @@ class TestThePage:
         assert judgments == 30 * topics
         assert (topics > 0) == known
         assert (f"{topics:,} more topics, with some {judgments:,} judgments at 30 a topic" in said) == known
+        first, *others = needed_rows(found, study.words, 30.0) or [NeededRow("", 0, 0)]
+        assert (first.topics, first.judgments) == (topics, judgments)
+        assert [f"{one.topics + len(gaps):,} in all at most" in said for one in others] == [True] * known
 
     def test_what_can_be_used_now_is_told_from_what_waits_for_further_topics(self, study, alice, monkeypatch):
         ids = list(study.runs.order_by("pk").values_list("pk", flat=True))

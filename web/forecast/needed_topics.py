@@ -1,9 +1,20 @@
 """How many further topics would settle a difference of two runs: as every page says it."""
 
+from dataclasses import dataclass
+
 from collection.models.study import Words
 from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import ComparedRuns
 from web.shared.phrases import count
+
+
+@dataclass(frozen=True)
+class NeededRow:
+    """How many further topics a test takes, and their judgments. said: the test, in words."""
+
+    said: str
+    topics: int
+    judgments: int
 
 
 def needed_further(found: ComparedRuns, each: float) -> tuple[int, int]:
@@ -20,6 +31,30 @@ def needed_further(found: ComparedRuns, each: float) -> tuple[int, int]:
     needed = shown.needed if shown.needed > shown.topics else found.needed_of_all
     further = max(0, int(needed) - shown.topics)
     return further, further * round(each)
+
+
+def needed_rows(found: ComparedRuns, words: Words, each: float) -> list[NeededRow]:
+    """Return what the test of the two alone takes, and that corrected for all pairs; [] if none takes more.
+
+    each: judgments that a topic takes.
+    """
+    further, judgments = needed_further(found, each)
+    if not further:
+        return []
+    rows = [NeededRow("by the t-test of these two alone", further, judgments)]
+    of_all = int(found.needed_of_all) - found.shown.topics
+    corrected = f"corrected for all pairs of {found.runs} {words.runs}, at most"
+    if found.shown.needed <= found.shown.topics:
+        return [NeededRow(corrected, further, judgments)]
+    return [*rows, NeededRow(corrected, of_all, of_all * round(each))] if found.runs > 2 else rows
+
+
+def supply_sentence(found: ComparedRuns, further: int) -> str:
+    """Say whether a study has so many topics that are not compared yet."""
+    if not found.further:
+        return "This study has compared all that it has: load further ones."
+    enough = "should" if found.further >= further else "will hardly"
+    return f"This study has {found.further:,}, which {enough} be enough."
 
 
 def needed_sentence(found: ComparedRuns, words: Words, each: float) -> str:
@@ -51,7 +86,4 @@ def needed_sentence(found: ComparedRuns, words: Words, each: float) -> str:
     if found.runs > 2:
         of_all = f"{found.needed_of_all:,.0f} in all at most"
         said += f"; corrected for all pairs of {found.runs} {words.runs}, {of_all}"
-    if not found.further:
-        return f"{said}. This study has compared all that it has: load further ones."
-    enough = "should" if found.further >= further else "will hardly"
-    return f"{said}. This study has {found.further:,}, which {enough} be enough."
+    return f"{said}. {supply_sentence(found, further)}"

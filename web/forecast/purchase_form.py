@@ -341,7 +341,7 @@ def _cap_told(cost: Cost, bought: Purchase) -> str:
     if room >= bought.useful:
         return f"The cap leaves {left}, which is enough."
     enough = f"{room:,} of these {count(bought.useful, 'batch')}" if room else "none of these batches"
-    return f"The cap leaves {left}: {enough}. Raise it under Money for the rest."
+    return f"The cap leaves {left}: {enough}. Raise it in {cost.campaign.name} for the rest."
 
 
 def _finished(study: Study, bought: Purchase) -> str:

@@ -1,12 +1,30 @@
 """What would change on the board without one person's judgments, in sentences."""
 
+from collection.models import Run, Study
 from collection.models.study import Words
-from scoring.analysis.leave_one_out import Without
+from scoring.analysis.leave_one_out import INFLUENCE, Without
 from scoring.compute.influence import Effect
 from web.shared.phrases import count, signed
+from web.shared.waiting_pages import recent_result
 
 # Said of a lead that turns round.
 OTHER = "another leads"
+# What the board would be without a person is computed anew this often at most.
+EFFECT_SECONDS = 600
+
+
+def effect_of_person(study: Study, person: int) -> str:
+    """Say what would change on the board without a person; "" while a job computes it, or without runs.
+
+    As on the page of trust where that has it, else of this person alone, ten minutes old at most.
+    """
+    if not Run.objects.filter(study=study).exists():
+        return ""
+    everybody = INFLUENCE.latest(study)
+    own = [one for one in everybody.value.people if one.pk == person] if everybody else []
+    if not own and (alone := recent_result(INFLUENCE, study, person, rest=EFFECT_SECONDS)):
+        own = alone.value.people
+    return without(own[0]._replace(name="them"), study.words) if own else ""
 
 
 def without(one: Without, words: Words) -> str:

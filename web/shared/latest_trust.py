@@ -37,11 +37,15 @@ def widest_agreement(own: Trust) -> tuple[Agreement, OfTask] | None:
     return max(told, key=lambda line: line[0].questions, default=None)
 
 
-def count_like_programs(study: Study) -> int:
-    """Count people, but for those excluded, whose answers show signs of a program; 0 until that is known."""
+def people_like_programs(study: Study) -> set[int]:
+    """Return the ids of people, but for those excluded, whose answers show signs of a program; none until
+    that is known.
+    """
     found = waiting_pages.recent_result(SIGNS, study, rest=PAUSE_SECONDS)
     showing = [one.person for one in found.value if one.signs] if found else []
-    return Assessor.objects.filter(pk__in=showing, excluded_at=None).count() if showing else 0
+    if not showing:
+        return set()
+    return set(Assessor.objects.filter(pk__in=showing, excluded_at=None).values_list("pk", flat=True))
 
 
 def hasty(own: AnswerFigures) -> str:

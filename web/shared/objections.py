@@ -1,9 +1,12 @@
 """What speaks against a person's answers, in the same words on every page."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
+from typing import NamedTuple
 
 from collection.models import Study
+from judging.models import Assessor
+from judging.people import person_names
 from scoring.compute.answer_stats import AnswerFigures
 from scoring.compute.automation_signs import PersonSigns
 from scoring.compute.doubtful_judgments import fails_challenges
@@ -33,6 +36,32 @@ def objections_to_people(study: Study, found: TrustFigures) -> dict[int, list[st
         for one in found.trust.people
     }
     return {pk: against for pk, against in told.items() if against}
+
+
+class DoubtedPerson(NamedTuple):
+    """A person to look at. against: what speaks against their answers, signs of a program in full."""
+
+    pk: int
+    name: str
+    against: str
+
+
+def doubted_people(study: Study, against: Mapping[int, list[str]], *, labels: bool) -> list[DoubtedPerson]:
+    """Return the people of `objections_to_people` who are known and not excluded, most against them first.
+
+    labels: whether the reader may see those that organizers wrote. Two queries, none without anybody.
+    """
+    if not against:
+        return []
+    counting = Assessor.objects.filter(pk__in=against, excluded_at=None).values_list("pk", flat=True)
+    names, signs = person_names.names(study, list(counting), labels=labels), signs_of_people(study)
+    known = [pk for pk, name in names.items() if name != person_names.UNNAMED]
+    known.sort(key=lambda pk: (-len(against[pk]), pk))
+    full = {pk: f"{PROGRAM} ({own})" for pk, own in signs.items()}
+    return [
+        DoubtedPerson(pk, names[pk], "; ".join(full[pk] if one == PROGRAM else one for one in against[pk]))
+        for pk in known
+    ]
 
 
 def _objections(one: PersonTrust, own: AnswerFigures, usual: float, signs: bool) -> list[str]:

@@ -45,6 +45,15 @@ def seconds_said(seconds: float) -> str:
     return count(round(seconds), "second") if seconds < 60 else duration(seconds / 3600)
 
 
+def time_taken(seconds: float) -> str:
+    """Write a measured time in short: "8 s", "4 min 12 s", "1 h 5 min"."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours:,} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
 def percent(share: float | None) -> str:
     """Format a share: 84 %; a dash for None or nan."""
     return "–" if share is None or share != share else f"{100 * share:.0f} %"

@@ -1,8 +1,6 @@
 """What speaks against a doubtful judgment, in sentences."""
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
-from string import ascii_uppercase
 
 from collection.models import Item, Study
 from scoring.analysis.doubtful_judgments import Doubts
@@ -10,8 +8,8 @@ from scoring.compute.doubtful_judgments import Doubt, Reason
 from web.shared.phrases import cut_docno
 from web.shared.typesetting import first_words_apart
 
-# Steps of a cycle that a line tells, and letters by which it names an item.
-MOST_STEPS, LETTERS = 5, 44
+# Items between B and A that a line names, and letters by which it does.
+MOST_BETWEEN, LETTERS = 3, 44
 
 
 def of_topic(doubts: Doubts, topic: int, study: Study) -> dict[int, str]:
@@ -36,7 +34,7 @@ def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item], study: St
             yield _cycle(doubt, items, study)
         elif reason == Reason.GRADES and doubt.grades:
             own, better = doubt.grades
-            yield f"Its grade is {own:g}, the other’s {better:g}."
+            yield f"A has the grade {own:g}, B {better:g}."
         elif reason == Reason.FAST:
             yield f"Given in {doubt.seconds:.1f} s; looking at both takes {doubt.least:.1f} s at least."
         elif reason == Reason.FAILED:
@@ -45,20 +43,14 @@ def sentences(doubt: Doubt, doubts: Doubts, items: Mapping[int, Item], study: St
 
 
 def _cycle(doubt: Doubt, items: Mapping[int, Item], study: Study) -> str:
-    """Say round which circle judgments prefer: A beats B here, elsewhere B beats C, C beats A; then name all
-    but A and B.
-    """
-    round_it = [doubt.preferred, *doubt.cycle]
-    further = doubt.cycle[1:-1]
-    letters = dict(zip((doubt.preferred, doubt.other, *further), ascii_uppercase, strict=False))
-    steps = [f"{letters.get(one, '…')} beats {letters.get(two, '…')}" for one, two in pairwise(round_it)]
-    if len(steps) > MOST_STEPS:
-        steps = [*steps[: MOST_STEPS - 1], "and so on", steps[-1]]
-        further = further[: MOST_STEPS - 2]
+    """Say by which other pairs B is better than A, naming what lies between."""
+    further = doubt.cycle[1:-1][:MOST_BETWEEN]
     # Texts often begin alike: they are named by what follows; answers to one prompt by their models.
     together = [items[pk] for pk in (doubt.preferred, doubt.other, *further)]
     words = first_words_apart(together, study, LETTERS)[2:]
     if study.case == Study.Case.ANSWERS:
         words = [cut_docno(items[pk].docno) for pk in further]
-    named = "; ".join(f"{letters[pk]} is “{said}”" for pk, said in zip(further, words, strict=True))
-    return f"Closes a cycle: here {steps[0]}, elsewhere {', '.join(steps[1:])}." + f" {named}." * bool(named)
+    steps = [f"to “{said}”" for said in words]
+    last = "and so on to A" if len(doubt.cycle) - 2 > MOST_BETWEEN else "and that to A" if steps else "to A"
+    said = ", ".join([*[step if n == 0 else f"that {step}" for n, step in enumerate(steps)], last])
+    return f"Other judgments prefer B {said}: by them B is better."

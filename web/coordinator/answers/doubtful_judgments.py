@@ -36,7 +36,7 @@ CHUNK = 500
 TITLES = {
     Reason.AGAINST: "All others say the opposite",
     Reason.REPEAT: "Contradicts the same person",
-    Reason.CYCLE: "Closes a cycle",
+    Reason.CYCLE: "Against other pairs",
     Reason.GRADES: "Contradicts the grades",
     Reason.FAST: "Too fast to be read",
     Reason.FAILED: "Person fails challenges",

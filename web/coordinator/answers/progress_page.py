@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import ceil
-from typing import Any
-from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -16,26 +14,22 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from collection.models import Run, Study, Topic
+from collection.models import Study, Topic
 from judging.people import pace
 from judging.questions import asking
 from panels.models import Budget
 from panels.recruitment.standstill import places_out, standstills
 from prefir import plots
 from prefir.formats import defused
-from scoring.analysis import run_comparison
-from scoring.analysis.further_topics import RunDifference
 from scoring.board import standings
 from tournament.remaining_work import RemainingWork, batches_of, left, total
 from web.coordinator.board import decision
-from web.coordinator.board.interval_axis import drawn
-from web.forecast.completion import usual_pay, usual_price
+from web.forecast import purchase_section
 from web.forecast.judging_cost import Cost, cost_of
-from web.forecast.needed_topics import needed_further, needed_sentence
 from web.forecast.plans import plans_told
-from web.forecast.purchase_form import USUAL, MoreForm, answer_form, answers, counted, state
-from web.forecast.topic_work import TopicWork, judgments_a_topic, topic_work
-from web.shared import health, view_choices, waiting_pages
+from web.forecast.purchase_form import answers, counted
+from web.forecast.topic_work import topic_work
+from web.shared import health, waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.phrases import count, duration
 from web.shared.plots import Drawing, ShownPlot, figure
@@ -87,8 +81,9 @@ class WorkLeft:
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the progress of judging. The number of queries does not grow with the study."""
     now = timezone.now()
-    days = pace.per_day(study)
-    speed, hourly = _speed(study, days, now)
+    hours = pace.per_hour(study)
+    days = pace.by_day(hours)
+    speed, hourly = _speed(study, hours, now)
     topics, cost, out = left(study), cost_of(study), places_out(study)
     there = named(study, labels=steers(study))
     is_open = study.judging_is_open
@@ -117,12 +112,12 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "today": pace.came_since(study, now - timedelta(days=1)),
         "speed": f"{_rounded(speed)} a day of late"
         if hourly is None
-        else f"{_rounded(hourly)} an hour since the first",
+        else f"{_rounded(hourly)} an hour while they judged",
         "hourly": hourly,
         "answers": sum(days.values()),
         "counted": counted(study),
         "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
-        "needed": _needed(study, cost, topics, days, now),
+        "needed": _needed(study, cost, topics, hours, now),
         "cost": cost,
         "out": out,
         "waiting": waiting,
@@ -136,7 +131,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         took = pace.taken(study)
         context |= {"took": took, "time": duration(took.hours).split()}
     if can_buy:
-        context |= _more(request.GET, study, cost, work, out)
+        context |= purchase_section.section(request.GET, study, cost, work, out)
     if study.opened_at:
         context |= plans_told(request, study)
     status = 400 if context.get("wrong") else 200
@@ -162,70 +157,30 @@ def _each(topics: Sequence[RemainingWork], cost: Cost) -> list[TopicNeed]:
     return [TopicNeed(one, *part) for one, part in zip(topics, parts, strict=True)]
 
 
-def _more(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork], out: int) -> dict[str, Any]:
-    """Return what the part of the page needs that says what more would buy."""
-    judgments = sum(one.judgments for one in work)
-    still = cost.batches(judgments) - out
-    price = cost.price or usual_price(cost)
-    finishing = f"{still * price:.2f}" if still > 0 else USUAL
-    usual = f"{price / cost.task.batch_size:.4f}" if cost.price is None else ""
-    form = MoreForm(asked, cost, money=finishing, judgments=str(judgments or USUAL), usual=usual)
-    told: dict[str, Any] = {"form_more": form, "kept": view_choices.kept(asked)}
-    if usual and form["price"].value() == usual:
-        told["usual"] = f"{usual} {cost.currency} a judgment is {usual_pay()} {cost.currency} an hour"
-    if not form.is_valid() or form.lacks_price:
-        return told
-    found = answer_form(form, study, work)
-    told |= {"more": found, "upon": state(study)}
-    if found.after is not None:
-        told["axis"] = drawn(found.after.intervals, found.after.least)
-        if not found.after.is_enough:
-            told |= _would_settle(study, found.after.now, form.priced)
-    elif found.now is not None:
-        told |= _would_settle(study, found.now, form.priced)
-    return told
-
-
-def _would_settle(study: Study, now: RunDifference, cost: Cost) -> dict[str, Any]:
-    """Return what would make the difference in question certain, as the page of two runs says it, its price,
-    and the address of that page.
-    """
-    compared = run_comparison.compare(study, now.first, now.second, now.measure, study.persistence, None)
-    each = judgments_a_topic(study, now.judgments_a_topic)
-    _, judgments = needed_further(compared, each)
-    names = dict(Run.objects.filter(pk__in=[now.first, now.second]).values_list("pk", "name"))
-    return {
-        "settles": needed_sentence(compared, study.words, each),
-        "settles_of": f"{names.get(now.first, '')} and {names.get(now.second, '')}",
-        "settles_price": cost.pay(judgments) if judgments else "",
-        "settles_at": urlencode({"a": now.first, "b": now.second}),
-    }
-
-
 def _rounded(speed: float) -> str:
     return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
 
 
 def judgments_left(study: Study) -> WorkLeft:
     """Return what all topics still need, and when they will end. Cost grows with the topics."""
-    return _needed(study, cost_of(study), left(study), pace.per_day(study), timezone.now())
+    return _needed(study, cost_of(study), left(study), pace.per_hour(study), timezone.now())
 
 
-def _speed(study: Study, days: dict[date, int], now: datetime) -> tuple[float, float | None]:
+def _speed(study: Study, hours: dict[datetime, int], now: datetime) -> tuple[float, float | None]:
     """Return the answers a day of late; in the first day also those an hour."""
     first = pace.first_answer(study)
-    hourly = pace.an_hour(sum(days.values()), first, now) if first and now - first < FIRST_DAY else None
-    return pace.recent(days, now.date()), hourly
+    hourly = pace.an_hour(hours, first, now) if first and now - first < FIRST_DAY else None
+    return pace.recent(pace.by_day(hours), now.date()), hourly
 
 
 def _needed(
-    study: Study, cost: Cost, topics: Sequence[RemainingWork], days: dict[date, int], now: datetime
+    study: Study, cost: Cost, topics: Sequence[RemainingWork], hours: dict[datetime, int], now: datetime
 ) -> WorkLeft:
     all_topics = total(topics)
     least, about, most = all_topics.least, all_topics.about, all_topics.most
     # Count only the share of answers that is kept: discarded batches bring the end no nearer.
     kept = pace.share_kept(study)
-    speed, hourly = _speed(study, days, now)
+    speed, hourly = _speed(study, hours, now)
     if hourly is None:
         end = _end(least, about, most, speed * kept, now.date())
     else:

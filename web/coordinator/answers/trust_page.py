@@ -21,18 +21,18 @@ from scoring.quality.trust import TRUST, TrustFigures
 from web.coordinator.answers import doubtful_judgments, leave_one_out, trust_verdict
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
-from web.shared.influence_sentences import lead_said
+from web.shared.influence_sentences import effect_of_person, lead_said
 from web.shared.latest_trust import (
     FEW,
     RELIABLE,
     TENTATIVE,
-    count_like_programs,
     hasty,
     latest_trust,
     named_people,
+    people_like_programs,
     widest_agreement,
 )
-from web.shared.objections import objections_to_people
+from web.shared.objections import doubted_people, objections_to_people
 from web.shared.phrases import count, percent
 from web.shared.task_words import NAMES, SCALES
 from web.shared.view_choices import choice_of
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 TEMPLATE = "coordinator/trust.html"
 A_PAGE = 10
-# How many excluded people are listed.
-EXCLUDED = 100
+# How many excluded people are listed, and how many to look at are named below the verdict.
+EXCLUDED, NAMED = 100, 3
 
 # Sort orders of the list of people: title and sort key. People whose key is None come last.
 SORTS: dict[str, tuple[str, Callable[[PersonTrust], Any]]] = {
@@ -113,8 +113,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         told["known"], told["figures"] = trust_verdict.known_before(study)
     else:
         waits = bool(told["order_waits"])
-        programs = count_like_programs(study)
-        told["verdict"] = trust_verdict.verdict(doubts, order, own, study.words, programs=programs)
+        programs = people_like_programs(study)
+        told["verdict"] = trust_verdict.verdict(doubts, order, own, study.words, programs=len(programs))
         out = len(told.get("excluded", ()))
         told["figures"] = trust_verdict.key_figures(
             study, doubts, order, own, order_waits=waits, excluded=out, programs=programs
@@ -307,6 +307,7 @@ def _people(
     find = request.GET.get("find", "").strip()
     effects = {one.pk: one.effect for one in influence.people} if influence else {}
     against = objections_to_people(study, found)
+    doubted = doubted_people(study, against, labels=steers(study))
     places = {pk: n for n, pk in enumerate(effects)}  # who changes most comes first
     sorts = {**SORTS, LEAD[0]: (LEAD[1], lambda one: places.get(one.pk))} if effects else SORTS
     sorts = {
@@ -338,9 +339,9 @@ def _people(
             for one in page
         ],
         "flagged": sum(one.flagged for one in people),
-        "people_open": any(one.pk in against for one in people)
-        or not {"person", "find", "sort", "page"}.isdisjoint(request.GET),
-        "to_look_at": sum(one.pk in against for one in people),
+        "people_open": bool(doubted) or not {"person", "find", "sort", "page"}.isdisjoint(request.GET),
+        "to_look_at": len(doubted),
+        "doubted": [(one, effect_of_person(study, one.pk)) for one in doubted[:NAMED]],
         "again": any(one.repeated for one in people),
         "people_all": len(people),
         "ways": len({one.group for one in people}) > 1,

@@ -1,5 +1,7 @@
 """The verdict of the page of trust in a sentence, the key figures below it, and what is known before them."""
 
+from collections.abc import Collection
+
 from django.core.cache import cache
 
 from collection.models import Study
@@ -27,7 +29,7 @@ AGREE, WITHOUT = "Agreement", "without the doubtful"
 WHY = {
     Reason.AGAINST: "contradicted by all others",
     Reason.REPEAT: "against the same person’s other answer",
-    Reason.CYCLE: "in a circle with other pairs",
+    Reason.CYCLE: "against what other pairs say",
     Reason.GRADES: "against the grades",
     Reason.FAST: "too fast to be read",
     Reason.FAILED: "of people who fail challenges",
@@ -60,7 +62,7 @@ def verdict(
     else:
         how = "Yes, as far as can be told"
     who = "people" if own is None or named_people(own) else "answers"
-    why = f"{who} agree on the same pair, {'but' if doubts.doubtful or programs else 'and'} " if best else ""
+    why = f"{who} agree on the same pair, {'but' if doubts.doubtful else 'and'} " if best else ""
     unknown = "" if best or own is None else " Too few pairs have two answers to say whether people agree."
     return f"{how}: {why}{said[0].lower()}{said[1:]}", f"{without.strip()}{unknown}".strip(), False
 
@@ -69,15 +71,13 @@ def headline(doubts: Doubts, programs: int = 0) -> str:
     """Return in a sentence how many judgments are doubtful, and how many people show signs of a program."""
     if not doubts.judgments:
         return "No judgment that counts compares two items yet."
-    like = f"{count(programs, 'person')} {'shows' if programs == 1 else 'show'} signs of a program"
+    like = f"{count(programs, 'person')}{{who}} {'shows' if programs == 1 else 'show'} signs of a program"
     if not doubts.doubtful:
-        of = count(doubts.judgments, "judgment")
-        return (
-            f"None of {of} is doubtful, but {like}." if programs else f"Nothing speaks against any of {of}."
-        )
+        nothing = f"Nothing speaks against any of {count(doubts.judgments, 'judgment')}"
+        return f"{nothing} except those of {like.format(who=', who')}." if programs else f"{nothing}."
     verb = "is" if doubts.doubtful == 1 else "are"
     said = f"{doubts.doubtful:,} of {count(doubts.judgments, 'judgment')} {verb} doubtful"
-    return f"{said}, and {like}." if programs else f"{said}."
+    return f"{said}, and {like.format(who='')}." if programs else f"{said}."
 
 
 def objections(doubts: Doubts, order: Without | None, own: Trust | None, words: Words) -> list[str]:
@@ -120,10 +120,10 @@ def key_figures(
     *,
     order_waits: bool,
     excluded: int = 0,
-    programs: int = 0,
+    programs: Collection[int] = (),
 ) -> list[KeyFigure]:
     """Return the figures that the verdict rests on. excluded: people whose answers are in none of them;
-    programs: those whose answers show signs of a program.
+    programs: those whose answers show signs of a program, by their ids.
     """
     found = []
     move = f"{study.words.runs.capitalize()} that move"
@@ -134,6 +134,9 @@ def key_figures(
         ]
     share = f"of {doubts.judgments:,} judgments{_commonest(doubts)}"
     many = bool(doubts.doubtful) and doubts.doubtful >= MANY * doubts.judgments
+    theirs = sum(one.answers for one in own.people if one.pk in programs) if own is not None else 0
+    if theirs:
+        share += f"; besides, {theirs:,} of {count(len(programs), 'person')} with signs of a program"
     found.insert(1, KeyFigure("Doubtful", f"{doubts.doubtful:,}", share, many))
     if order:
         moved = f"{order.effect.moved:,} of {len(order.effect.ranks_before):,}"
@@ -143,7 +146,7 @@ def key_figures(
     if own is not None and (people := named_people(own)):
         flagged = sum(one.flagged for one in people)
         said = f"{flagged:,} favour{'s' if flagged == 1 else ''} a side" if flagged else "none favours a side"
-        said += f"; {programs:,} with signs of a program" if programs else ""
+        said += f"; {len(programs):,} with signs of a program" if programs else ""
         out = f"; {excluded:,} excluded, not counted" if excluded else ""
         found.append(KeyFigure("People", f"{len(people):,}", f"{said}{out}", bool(flagged or programs)))
     if own is not None and (fit := own.triples.share()) == fit:

@@ -16,7 +16,6 @@ from scoring.analysis.baseline_decision import BaselineDecision, BaselineState
 from scoring.board import standings
 from scoring.board.leaderboard import board_of
 from tournament.remaining_work import left
-from web.coordinator.board.interval_axis import drawn
 from web.coordinator.board.share_page import shown_persistence
 from web.forecast.judging_cost import cost_of
 from web.forecast.purchase import JUDGMENTS, purchase
@@ -26,6 +25,7 @@ from web.live.rank_caution import two_questions
 from web.shared import measure_names, waiting_pages
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.form_words import Worded
+from web.shared.interval_axis import drawn
 from web.shared.number_fields import NumberField
 from web.shared.phrases import count, duration, interval
 

@@ -22,7 +22,6 @@ from tournament.plans import plan_of
 from web.coordinator.answers import trust_page, trust_verdict
 from web.coordinator.board import rank_history
 from web.coordinator.board.decision import decision_told, said
-from web.coordinator.board.interval_axis import DrawnAxis
 from web.coordinator.board.leaderboard import persistence_of
 from web.coordinator.citations import Paper, of_study
 from web.coordinator.compare import comparison_pages
@@ -38,6 +37,7 @@ from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
 from web.live.missing_scores import missing_for_report
 from web.live.rank_caution import two_questions
 from web.shared import measure_names
+from web.shared.interval_axis import DrawnAxis
 from web.shared.latest_trust import latest_trust, widest_agreement
 from web.shared.phrases import count, listed, number
 from web.shared.plots import ShownPlot

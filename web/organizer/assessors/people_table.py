@@ -19,7 +19,7 @@ from scoring.compute.answer_stats import AnswerFigures
 from scoring.compute.trust_figures import PersonTrust
 from scoring.quality.trust import TRUST, TrustFigures
 from web.shared.latest_trust import PAUSE_SECONDS
-from web.shared.objections import objections_to_people
+from web.shared.objections import DoubtedPerson, doubted_people, objections_to_people
 from web.shared.phrases import count
 from web.shared.presence import Present, present
 from web.shared.sorted_heads import Head, heads, sort_of
@@ -42,6 +42,7 @@ OF_TRUST = dict(zip(roster.GIVEN, ("seconds", "left", "ties", "agree"), strict=T
 # A further column if anything is owed to anybody in the study.
 OWED = ("owed", "Owed", True)
 STATES = {
+    "look": "To look at",
     "judging": "Judging",
     "away": "Away",
     "finished": "No open batch",
@@ -50,6 +51,8 @@ STATES = {
     "paused": "Paused",
     "excluded": "Excluded",
 }
+# How many people to look at the sentence above the table names.
+NAMED = 3
 # Of these each person is in one; in the sentence above the table.
 NOW = {
     "judging": "judging",
@@ -96,7 +99,8 @@ class PersonRow:
 class PeopleTable:
     """One page of the table: rows, heads, the query, and links to the previous and next page.
 
-    excluded: how many of the whole study are.
+    excluded: how many of the whole study are. doubted: the first of those of the study to look at;
+    doubted_n: how many there are.
     """
 
     rows: list[PersonRow]
@@ -105,6 +109,8 @@ class PeopleTable:
     states: dict[str, str]
     total: int
     excluded: int
+    doubted: list[DoubtedPerson]
+    doubted_n: int
     first: int
     previous: str
     next: str
@@ -160,12 +166,15 @@ def table(request: HttpRequest, study: Study) -> PeopleTable:
     asked = wanted(request.GET)
     found_trust = recent_result(TRUST, study, rest=PAUSE_SECONDS)
     trusted = found_trust.value if found_trust else None
-    found = roster.find(study, replace(asked, given=_figures(trusted, asked.sort)))
+    against = objections_to_people(study, trusted) if trusted else {}
+    doubted = doubted_people(study, against, labels=True)
+    found = roster.find(
+        study, replace(asked, given=_figures(trusted, asked.sort), named=[one.pk for one in doubted])
+    )
     numbers = dict(found.people)
     people = {one.pk: one for one in Assessor.objects.filter(pk__in=numbers)}
     owes = payouts.owes(study)
     owed = owed_to(study, list(numbers)) if owes else {}
-    against = objections_to_people(study, trusted) if trusted else {}
     rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed, trusted, against)
     before, after = found.page - 1, found.page + 1
     columns = [*COLUMNS, OWED] if owes else COLUMNS
@@ -176,6 +185,8 @@ def table(request: HttpRequest, study: Study) -> PeopleTable:
         states=STATES,
         total=found.total,
         excluded=Assessor.objects.filter(study=study, excluded_at__isnull=False).count(),
+        doubted=doubted[:NAMED],
+        doubted_n=len(doubted),
         first=before * roster.A_PAGE + 1,
         previous=_address(asked, page=before) if before else "",
         next=_address(asked, page=after) if found.page * roster.A_PAGE < found.total else "",

@@ -1,21 +1,23 @@
 """The page of one person: batches, answers, statistics and decisions; and readmitting an excluded person."""
 
+from typing import Any
+
 from django.contrib import messages
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from collection.models import Run, Study
+from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import FROM_FILES, OPEN, Assessor, Assignment, Decision, QuestionRole
 from judging.people import person_names, remarks, roster
 from judging.verdicts import decisions
 from panels.base import PANELS, Marketplace
 from panels.participants import people
-from scoring.analysis.leave_one_out import INFLUENCE
+from panels.payments import work_time
 from web.organizer.assessors import person_verdict
 from web.organizer.assessors.answer_log import in_order
 from web.organizer.assessors.answers import answers, summary
@@ -23,14 +25,11 @@ from web.organizer.assessors.people_table import outcomes
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.shared.access import for_organizers
-from web.shared.influence_sentences import without
+from web.shared.influence_sentences import effect_of_person
 from web.shared.objections import signs_of_people
-from web.shared.phrases import count
-from web.shared.waiting_pages import recent_result
+from web.shared.phrases import count, time_taken
 
 A_PAGE = 20
-# What the board would be without a person is computed anew this often at most.
-EFFECT_SECONDS = 600
 State = Assignment.State
 
 
@@ -44,7 +43,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     own = Assignment.objects.filter(assessor=assessor).exclude(state=State.LOADING)
-    rows = own.select_related("task").annotate(
+    rows = own.select_related("task", "entry").annotate(
         asked=Count("batch"), checked=Count("batch", filter=Q(batch__role=QuestionRole.CHALLENGE))
     )
     page = Paginator(rows.order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
@@ -70,7 +69,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "recorded": assessor.panel == FROM_FILES,
         "decisions": Decision.objects.filter(assessor=assessor).select_related("by").order_by("-pk"),
         "page": page,
-        "batches": page.object_list,
+        "batches": _numbered(page),
         "batches_said": outcomes(*roster.facts("batches", [pk]).get(pk, (0, 0, 0, 0))),
         "shown": shown,
         "answers": answers(study, shown) if shown else [],
@@ -83,24 +82,23 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "figures": person_verdict.key_figures(assessor, figures),
         "shares": told.shares if figures.person is None or figures.person.left is None else [],
         "counts": figures.own is not None and not assessor.excluded_at,
-        "effect": _effect(assessor, study) if figures.own else "",
+        "effect": effect_of_person(study, assessor.pk) if figures.own else "",
         "acts_shown": bool(doubt or due),
     }
     return render(request, "organizer/person.html", context)
 
 
-def _effect(assessor: Assessor, study: Study) -> str:
-    """Say what would change on the board without this person; "" while a job computes it, or without runs.
+def _numbered(page: Page[Any]) -> list[tuple[int, Assignment, str]]:
+    """Return batches with their number, the first one's 1, and the time that each took; "" if it is not sent.
 
-    As on the page of trust where that has it, else of this person alone, ten minutes old at most.
+    Batches of one minute begin at the same time as the page writes it.
     """
-    if not Run.objects.filter(study=study).exists():
-        return ""
-    everybody = INFLUENCE.latest(study)
-    own = [one for one in everybody.value.people if one.pk == assessor.pk] if everybody else []
-    if not own and (alone := recent_result(INFLUENCE, study, assessor.pk, rest=EFFECT_SECONDS)):
-        own = alone.value.people
-    return without(own[0]._replace(name="them"), study.words) if own else ""
+    last = page.paginator.count - page.start_index() + 1 if page.paginator.count else 0
+    taken = [work_time.seconds_taken(one) for one in page]
+    return [
+        (last - n, one, "" if seconds is None else time_taken(seconds))
+        for n, (one, seconds) in enumerate(zip(page, taken, strict=True))
+    ]
 
 
 def _shown(rows: QuerySet[Assignment], batches: list[Assignment], wanted: str) -> Assignment | None:

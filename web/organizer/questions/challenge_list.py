@@ -1,9 +1,10 @@
 """A study's challenges, a part of the page *Challenges*: how often each is answered wrong; set one aside."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -12,16 +13,31 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
 from collection.models import Study
-from judging.models import Decision, Question
+from judging.models import Decision, Judgment, Question, QuestionRole
+from judging.people import person_names
+from judging.tasks import KINDS
 from judging.verdicts import question_set_aside
-from judging.verdicts.challenge_failures import Rate, better, rates, rates_of_excluded, with_shown
+from judging.verdicts.challenge_failures import (
+    Rate,
+    ahead_of_all,
+    better,
+    rates,
+    rates_of_excluded,
+    with_shown,
+)
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.organizer.questions.question_preview import PreviewSide, subjects
 from web.shared.access import for_organizers
 from web.shared.phrases import count, cut_docno, parted
+from web.shared.view_choices import choice_of
 
 A_PAGE = 20
+# What the list can be narrowed to.
+WRONG, OPEN = "wrong", "open"
+WHICH = {WRONG: "Answered wrong", OPEN: "Not answered"}
+# How many answers to the challenges of a page are read, the latest.
+MOST_ANSWERS = 1000
 # Share of wrong answers from which a known answer is to be looked at.
 DOUBTFUL = 0.5
 # How many challenges set aside are listed, latest first.
@@ -30,14 +46,35 @@ MOST_ASIDE = 50
 LETTERS = 90
 
 
+class GivenAnswer(NamedTuple):
+    """An answer to a challenge. said: the docnos that it prefers, else its word; seconds: in view."""
+
+    person: int
+    name: str
+    said: str
+    right: bool
+    seconds: float | None
+    excluded: bool
+
+
 @dataclass(frozen=True)
 class ChallengeCard:
-    """A challenge as the page shows it. known: its answer, if no side can be marked as better, else ""."""
+    """A challenge as the page shows it. known: its answer, if no side can be marked as better, else "".
+    given: the answers to it, the latest first, where the page lists them.
+    """
 
     question: Question
     sides: list[PreviewSide]
     rate: Rate
     known: str
+    given: Sequence[GivenAnswer] = ()
+
+    @property
+    def answers(self) -> list[tuple[str, list[GivenAnswer]]]:
+        """The wrong answers and the right ones, each with their title."""
+        parts = [("Wrong", False), ("Right", True)]
+        told = [(title, [one for one in self.given if one.right == right]) for title, right in parts]
+        return [(title, answers) for title, answers in told if answers]
 
     @property
     def first(self) -> list[PreviewSide]:
@@ -65,16 +102,26 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
     found = rates(study)
     own = Question.objects.filter(study=study, expected__isnull=False)
     ids = list(own.filter(set_aside_at=None).order_by("pk").values_list("pk", flat=True))
-    order = sorted(ids, key=lambda pk: _last_first(found.get(pk, Rate())))
+    of = {
+        WRONG: [pk for pk in ids if found.get(pk, Rate()).wrong],
+        OPEN: [pk for pk in ids if not found.get(pk, Rate()).answers],
+    }
+    which = choice_of(request.GET, "which", WHICH)
+    order = sorted(of.get(which, ids), key=lambda pk: _last_first(found.get(pk, Rate())))
     page = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
     challenges_aside = {"question__study": study, "question__expected__isnull": False}
     aside = Decision.objects.filter(**challenges_aside, what=Decision.What.SET_ASIDE)
     latest = list(aside.select_related("by", "question__topic").order_by("-pk")[:MOST_ASIDE])
     asked = list(page.object_list)
     shown = cards(study, asked + [one.question_id for one in latest if one.question_id], found)
-    listed, set_aside = shown[: len(asked)], shown[len(asked) :]
+    given = _given(study, shown[: len(asked)])
+    listed = [replace(card, given=given.get(card.question.pk, ())) for card in shown[: len(asked)]]
+    set_aside = shown[len(asked) :]
     return {
         "page": page,
+        "asked_n": len(ids),
+        "which": which,
+        "chips": [(key, title, len(of[key])) for key, title in WHICH.items() if 0 < len(of[key]) < len(ids)],
         "cards": listed,
         "shown": len({card.rate.shown for card in listed}) > 1
         and any(card.rate.shown != card.rate.answers for card in listed),
@@ -87,6 +134,35 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
             rate for pk in ids if (rate := found.get(pk)) and rate.answers and rate.share >= DOUBTFUL
         ],
     }
+
+
+def _given(study: Study, cards: Sequence[ChallengeCard]) -> dict[int, list[GivenAnswer]]:
+    """Return the answers to these challenges, the latest first, by question. Two queries."""
+    about = {card.question.pk: card for card in cards}
+    # Judgments are found by their topic: there is no index by question.
+    topics = {card.question.topic_id for card in cards}
+    own = Judgment.objects.filter(topic__in=topics, question__in=about, role=QuestionRole.CHALLENGE)
+    given = own.last_given().select_related("assignment__assessor").order_by("-pk")[:MOST_ANSWERS]
+    people = {one.assignment.assessor_id for one in given}
+    names = person_names.names(study, people, labels=True)
+    found: dict[int, list[GivenAnswer]] = defaultdict(list)
+    for one in given:
+        card, person = about[one.question_id], one.assignment.assessor
+        way = KINDS[card.question.task.kind]
+        preferred = [
+            cut_docno(card.sides[at].name) for at in sorted(ahead_of_all(way.leans(one.value, one.shown)))
+        ]
+        found[one.question_id].append(
+            GivenAnswer(
+                person.pk,
+                names[person.pk],
+                ", ".join(preferred) or way.word(one.value),
+                way.is_right(one.value, one.shown, card.question.expected),
+                one.seconds,
+                person.excluded_at is not None,
+            )
+        )
+    return found
 
 
 def _added_up(found: Iterable[Rate]) -> Rate:

@@ -19,10 +19,12 @@ from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger
 from judging.models import Assessor, Judgment, Question, Subject
 from judging.people import person_names
-from judging.questions import asking, expected_time
+from judging.questions import asking
 from judging.questions.disagreements import Disagreement, ask_once_more
 from judging.tasks.pair import Pair
 from scoring.quality.disagreements import DISAGREEMENTS
+from web.forecast.completion import usual_pay, usual_price
+from web.forecast.judging_cost import Cost, cost_of
 from web.shared import waiting_pages
 from web.shared.access import for_organizers
 from web.shared.phrases import count, duration, natural
@@ -118,13 +120,20 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     if found.value:
         shown = Paginator(differing, A_PAGE).get_page(number)
         context |= {"page": shown, "rows": _rows(study, list(shown), waiting)}
-    ready = sum(one.question not in waiting for one in differing)
-    context |= {
-        "pairs": len(found.value),
-        "ready": ready,
-        "time": duration(ready * expected_time.forecast_seconds(task, study) / 3600),
-    }
+    ready, cost = sum(one.question not in waiting for one in differing), cost_of(study)
+    # Where no pair has two answers, a second one to each.
+    answers = ready if context["several"] else context["judged"]
+    context |= {"pairs": len(found.value), "ready": ready, "takes": _takes(cost, answers)}
     return render(request, "organizer/disagreements.html", context)
+
+
+def _takes(cost: Cost, answers: int) -> str:
+    """Say what so many answers take: batches, hours and money, without a price at the usual pay."""
+    batches = cost.batches(answers)
+    pay = cost.pay(answers) or (
+        f"{batches * usual_price(cost):,.2f} {cost.currency} at {usual_pay()} an hour, without fees"
+    )
+    return f"{count(batches, 'batch')}, {duration(cost.hours(answers))} of judging, {pay}"
 
 
 def _filter(request: HttpRequest, study: Study, several: QuerySet[Question]) -> PairFilter:

@@ -28,7 +28,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _said(declined: dict[str, Any], challenges: dict[str, Any]) -> tuple[str, str]:
     """Say how challenges are answered, and then what they are and what is to be looked at."""
-    asked, number = challenges["page"].paginator.count, declined["page"].paginator.count
+    asked, number = challenges["asked_n"], declined["page"].paginator.count
     rest = list(_challenges_said(asked, challenges)) or list(NONE)
     if number:
         rest.append(f"{count(number, 'question')} could not be judged.")
@@ -36,7 +36,7 @@ def _said(declined: dict[str, Any], challenges: dict[str, Any]) -> tuple[str, st
 
 
 def _answered(challenges: int, every: Rate, out: Rate) -> str:
-    """Say how many answers are wrong, of those of people who are not excluded.
+    """Say how many answers are wrong, as the list counts them.
 
     every: of all answers; out: of those of people who are excluded.
     """
@@ -44,14 +44,16 @@ def _answered(challenges: int, every: Rate, out: Rate) -> str:
         return "No challenge is asked."
     if not every.answers:
         return "No challenge is answered yet."
-    answered, wrong = every.answers - out.answers, every.wrong - out.wrong
-    if not answered:
-        return "Only excluded people have answered challenges."
-    if wrong:
-        verb = "is" if wrong == 1 else "are"
-        return f"{wrong:,} of {count(answered, 'answer')} to challenges {verb} wrong."
+    if every.wrong:
+        verb = "is" if every.wrong == 1 else "are"
+        said = f"{every.wrong:,} of {count(every.answers, 'answer')} to challenges {verb} wrong"
+        excluded = "an excluded person" if every.wrong == 1 else "excluded people"
+        by = f"by {excluded}" if out.wrong == every.wrong else f"{out.wrong:,} of them by excluded people"
+        return f"{said}, {by}." if out.wrong else f"{said}."
     return (
-        f"All {answered:,} answers to challenges are right." if answered > 1 else "The only answer is right."
+        f"All {every.answers:,} answers to challenges are right."
+        if every.answers > 1
+        else "The only answer is right."
     )
 
 
@@ -60,9 +62,7 @@ def _challenges_said(asked: int, challenges: dict[str, Any]) -> Iterator[str]:
     if not asked and not aside:
         return
     if out.answers:
-        wrong = "all" if out.wrong == out.answers else f"{out.wrong:,}" if out.wrong else "none"
-        left_out = count(out.answers, "answer")
-        yield f"Not counted: {left_out} of excluded people, {wrong} wrong; the list has them."
+        yield f"{count(out.answers, 'answer')} {'is' if out.answers == 1 else 'are'} of excluded people."
     if doubtful:
         whose = "its known answer" if len(doubtful) == 1 else "their known answers"
         yield f"{_wrong_by_half(doubtful)}: check {whose}."

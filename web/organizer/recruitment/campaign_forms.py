@@ -180,6 +180,11 @@ class WaveForm(Worded, forms.Form):
             at = f" at {each:,.2f}" if proposed > 1 else ""
             sums = f"{each * proposed:,.2f} {campaign.currency}"
             told.insert(0, f"{count(proposed, 'place')}{at} {costs} {sums}: {then}.")
+            if left > proposed:
+                fits = min(left, max(0, int(room // each)))
+                told.append(
+                    f"All of them cost {each * left:,.2f} {campaign.currency}; the cap has room for {fits:,}."
+                )
         self.fields["places"].help_text = " ".join(told)
 
 

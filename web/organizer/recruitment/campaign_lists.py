@@ -1,7 +1,6 @@
 """Lists on a campaign's page: who came and what they are owed, and the calls to the panel."""
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -14,6 +13,7 @@ from judging.people import person_names
 from panels.base import PANELS
 from panels.models import Call, Campaign, Entry, Payment, Place
 from panels.payments import work_time
+from web.shared.phrases import time_taken
 from web.shared.view_choices import choice_of
 
 A_PAGE = 50
@@ -62,8 +62,7 @@ def people(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         owed.setdefault(payment.entry_id, []).append(payment)
     by_hand, bonuses = is_paid_by_hand(campaign), "bonus" in getattr(PANELS[campaign.panel], "repeats", {})
     lines = [
-        (entry, owed.get(entry.pk, []), _minutes(entry), work_time.top_up(campaign, entry))
-        for entry in entries
+        (entry, owed.get(entry.pk, []), _taken(entry), work_time.top_up(campaign, entry)) for entry in entries
     ]
     timed = Payment.objects.filter(campaign=campaign, entry=None).select_related("assignment")
     hours = list(timed.order_by("-pk")[:200])
@@ -94,12 +93,10 @@ def _asks(payments: list[Payment], *, by_hand: bool) -> bool:
     return Payment.State.REVIEW in states or (by_hand and Payment.State.DUE in states)
 
 
-def _minutes(entry: Entry) -> Decimal | None:
-    """Return the minutes from a person's arrival to submitting their batch; None if not submitted."""
-    if entry.assignment is None or entry.assignment.submitted_at is None:
-        return None
-    taken = entry.assignment.submitted_at - entry.arrived_at
-    return Decimal(str(round(taken.total_seconds() / 60, 1)))
+def _taken(entry: Entry) -> str:
+    """Say how long a person took from the first page to sending; "" if they have not sent."""
+    seconds = work_time.seconds_taken(entry.assignment)
+    return "" if seconds is None else time_taken(seconds)
 
 
 def calls(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:

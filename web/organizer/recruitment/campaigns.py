@@ -70,8 +70,15 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
     lines = [_line(one, still.get(one.pk)) for one in found]
     told = {"study": study, "lines": lines, "form": form, "still": list(still.values())}
     if study.tasks.exists():
-        told |= money_answer.told(study, [line.campaign for line in lines])
+        told |= money_answer.told(request.GET, study, [line.campaign for line in lines])
+    # Without a campaign there is nothing that more could be asked for by.
+    told |= {"steers": True, "judging": bool(lines) and study.judging_is_open, "publish": _to_publish(lines)}
     return render(request, "organizer/campaigns.html", told)
+
+
+def _to_publish(lines: list[CampaignLine]) -> str:
+    """Return the name of a campaign whose next step is to publish places that are planned; "" without one."""
+    return next((line.campaign.name for line in lines if line.next.part == "publish"), "")
 
 
 def _line(campaign: Campaign, still: Standstill | None) -> CampaignLine:

@@ -9,10 +9,11 @@ from django.urls import reverse
 
 from collection.models import Study
 from panels.models import Budget, Campaign
-from web.forecast import completion
+from tournament.remaining_work import left
+from web.forecast import completion, purchase_section
 from web.forecast.completion import Completion
-from web.forecast.purchase import MONEY
-from web.forecast.purchase_form import JUDGMENT, USUAL, answers
+from web.forecast.purchase_form import answers
+from web.forecast.topic_work import topic_work
 from web.organizer.recruitment.budget_bar import drawn_budget
 
 # States in which a campaign's page has a form of the cap.
@@ -27,8 +28,11 @@ class Lead:
     address: str
 
 
-def told(study: Study, campaigns: Sequence[Campaign]) -> dict[str, Any]:
-    """Return the answer of the page and its drawings. campaigns: all of the study. Cost grows with topics."""
+def told(asked: QueryDict, study: Study, campaigns: Sequence[Campaign]) -> dict[str, Any]:
+    """Return the answer of the page, its drawings, and what more would buy, as a query asks.
+
+    campaigns: all of the study. Cost grows with topics.
+    """
     budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
     found = completion.completion_of(study)
     return {
@@ -37,8 +41,16 @@ def told(study: Study, campaigns: Sequence[Campaign]) -> dict[str, Any]:
         "leads": _leads(study, found, budgets, campaigns),
         "reckoning": completion.reckoning(found),
         "drawings": [drawn_budget(one, found.still(one)) for one in budgets if one.cap],
-        "more": _more(study, found) if answers(study) else None,
+        **_more(asked, study, found),
     }
+
+
+def _more(asked: QueryDict, study: Study, found: Completion) -> dict[str, Any]:
+    """Return what the part of the page shows that says what more would buy; {} before there is an answer."""
+    if not answers(study):
+        return {}
+    told = purchase_section.section(asked, study, found.cost, topic_work(study, left(study)), found.out)
+    return told | {"finished": not (found.batches or found.out)}
 
 
 def _leads(
@@ -76,17 +88,3 @@ def _pay(study: Study, campaigns: Sequence[Campaign]) -> Lead:
 
 def _page(campaign: Campaign) -> str:
     return reverse("campaign", args=[campaign.study.slug, campaign.pk])
-
-
-def _more(study: Study, found: Completion) -> Lead:
-    """Return the question what finishing would buy; without a price, at the one that the page says.
-
-    A usual sum where nothing is left to pay.
-    """
-    price = found.price or found.batches * found.usual_price
-    asked, amount = QueryDict(mutable=True), f"{price:.2f}" if price else USUAL
-    asked.update({"more": amount, "of": MONEY})
-    if found.cost.price is None:
-        asked.update({"price": f"{found.a_question:.4f}", "per": JUDGMENT})
-    address = f"{reverse('progress', args=[study.slug])}?{asked.urlencode()}#more"
-    return Lead(f"What would {amount} {found.cost.currency} more buy?", address)

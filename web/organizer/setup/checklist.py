@@ -1,6 +1,6 @@
 """The checklist of a study: what it holds, what comes next, and what can go wrong."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 
@@ -13,38 +13,12 @@ from scoring.scores.topic_scores import to_be_scored
 from tournament.plans import plan_of
 from web.forecast import concerns, overview
 from web.forecast.overview import People, Stock
+from web.organizer.setup.checklist_step import DONE, LATER, LOOK, NEXT, OPTIONAL, ChecklistStep
+from web.organizer.setup.money_step import money_step
 from web.shared import health, stage
 from web.shared.health import Trouble
 from web.shared.phrases import count, listed
 from web.shared.stage import Stage, stage_of
-
-DONE, NEXT, LATER, OPTIONAL, LOOK = "done", "next", "later", "optional", "look"
-
-
-@dataclass(frozen=True)
-class ChecklistStep:
-    """One line of the checklist, with the page it leads to.
-
-    link: the URL name of that page. label: the text of the link. part: the kind of file to unfold on
-    *Files*. address: the URL; where there is a link, filled in by `checklist`.
-    """
-
-    key: str
-    title: str
-    state: str
-    said: list[str]
-    warnings: list[str] = field(default_factory=list)
-    link: str = ""
-    label: str = ""
-    part: str = ""
-    address: str = ""
-
-    @property
-    def word(self) -> str:
-        """The state as the page prints it."""
-        return {DONE: "Done", NEXT: "Next", LATER: "Later", OPTIONAL: "Optional", LOOK: "Look at this"}[
-            self.state
-        ]
 
 
 @dataclass(frozen=True)
@@ -93,6 +67,7 @@ def checklist(study: Study) -> Checklist:
         *material,
         challenges_step(study, stock, task, stock.challenges),
         people_step(study, people),
+        money_step(study),
         open_step(study, stock, now, trouble),
         results_step(study, stock, people, to_be_scored(study), finished=now.name == stage.FINISHED),
     ]
