@@ -13,7 +13,7 @@ from scoring.analysis.measure_comparison import MeasureFigures, Measures
 from scoring.analysis.run_comparison import ToBaseline
 from scoring.board.leaderboard import Board, BoardRow, Mean
 from web.coordinator.compare import baseline, measures_page
-from web.live.axis import PARTS, STEPS, Axis, axis_of
+from web.live.axis import PARTS, STEPS, WHOLE, Axis, axis_of
 from web.live.leaderboard_headline import Marks, drawing, verdict
 
 ABSENT = Mean(None, None, None, 0, None)
@@ -144,13 +144,14 @@ def test_an_axis_holds_every_mark_and_no_narrower_one_does(thousandths):
             assert not any(10 * start <= low and high <= 10 * (start + step * parts) for start in starts)
 
 
-def test_an_axis_stays_unless_a_mark_leaves_it_or_half_of_it_would_do():
+def test_an_axis_stays_unless_a_mark_leaves_it_or_three_fifths_of_it_would_do():
     before = axis_of([mean(0.3), mean(0.55)])
     assert before == Axis(30, 10, 3)
     for means in ([mean(0.31), mean(0.6)], [mean(0.31), mean(0.5)], [ABSENT]):
         assert axis_of(means, before) == before
     assert axis_of([mean(0.4, low=0.29, high=0.5)], before).low < 30
     assert axis_of([mean(0.4), mean(0.5)], before) == Axis(38, 2, 6)
+    assert axis_of([mean(0.31), mean(0.71)], WHOLE).width == 60
     assert axis_of([mean(0.4, topics=9), mean(0.5, topics=9)], before) == before
     assert drawing(board(mean(0.31), mean(0.5)), before={"pgc": before}).axes["pgc"] == before
 

@@ -62,8 +62,8 @@ WHOLE = Axis(0, 25, 4)
 def axis_of(means: Iterable[Mean], before: Axis | None = None) -> Axis:
     """The narrowest axis that holds all means and intervals, with as much room on either side as possible.
 
-    before: the axis until now. It stays unless a mark leaves it, or one half as wide would do and means are
-    over enough topics to lie still.
+    before: the axis until now. It stays unless a mark leaves it, or one three fifths as wide would do and
+    means are over enough topics to lie still.
     """
     means = list(means)
     ends = [end for mean in means for end in (mean.low, mean.value, mean.high) if end is not None]
@@ -74,6 +74,6 @@ def axis_of(means: Iterable[Mean], before: Axis | None = None) -> Axis:
     narrowest = [axis for axis in fitting if (axis.width, axis.parts) == (fitting[0].width, fitting[0].parts)]
     chosen = min(narrowest, key=lambda axis: abs(axis.low + axis.high - 100 * (low + high)))
     still = any(mean.topics >= SETTLED_TOPICS for mean in means)
-    if before and before.holds(low, high) and not (still and 2 * chosen.width <= before.width):
+    if before and before.holds(low, high) and not (still and 5 * chosen.width <= 3 * before.width):
         return before
     return chosen
