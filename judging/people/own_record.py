@@ -5,7 +5,6 @@ It tells nothing about challenges. Repeats are no secret: the list of past answe
 
 from collections import defaultdict
 from datetime import datetime
-from math import ceil
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, Sum
@@ -35,6 +34,11 @@ def own_record(assessor: Assessor) -> OwnRecord:
     return OwnRecord(*_totals(assessor, midnight), twice, alike)
 
 
+def minutes_of(seconds: float) -> int:
+    """The nearest minutes, as the times of day beside them tell; at least one where anything is known."""
+    return max(1, int(seconds / 60 + 0.5)) if seconds else 0
+
+
 def _totals(assessor: Assessor, midnight: datetime) -> tuple[int, int, int, int]:
     today = Q(created_at__gte=midnight)
     # A correction is no further answer, and takes time of its own.
@@ -44,7 +48,7 @@ def _totals(assessor: Assessor, midnight: datetime) -> tuple[int, int, int, int]
         today=Count("pk", filter=today & is_first()),
         time_today=Sum("seconds", filter=today),
     )
-    minutes, minutes_today = (ceil((found[name] or 0) / 60) for name in ("time", "time_today"))
+    minutes, minutes_today = (minutes_of(found[name] or 0) for name in ("time", "time_today"))
     return found["answers"], minutes, found["today"], minutes_today
 
 

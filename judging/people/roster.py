@@ -15,6 +15,7 @@ from collection.models import Study
 from config.sql import execute, ids
 from judging.assessor_names import NOBODY
 from judging.models import FROM_FILES
+from judging.people.receipt_numbers import batch_of
 
 A_PAGE = 50
 
@@ -105,7 +106,7 @@ WHERE {{wanted}} ORDER BY {{order}} LIMIT {A_PAGE} OFFSET %s
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which people a page shows: a text in their label, or their number; a filter; an order.
+    """Which people a page shows: a text in their label, their number or a receipt's; a filter; an order.
 
     given: of each person who has it, by id, the figure of GIVEN that the list is sorted by. named: ids of
     those whom the filter "look" lets through.
@@ -151,8 +152,11 @@ def _page(study: Study, wanted: Wanted, page: int) -> list[tuple[Any, ...]]:
     conditions = [FILTERS[wanted.state].replace("{named}", named) if wanted.state else "1 = 1"]
     if wanted.search:
         number = int(wanted.search) if wanted.search.isdecimal() and len(wanted.search) < 10 else 0
-        conditions.append("(number = %s OR lower(label) LIKE %s ESCAPE '!')")
-        values += [number, f"%{_literally(wanted.search.lower())}%"]
+        conditions.append(
+            "(number = %s OR lower(label) LIKE %s ESCAPE '!' "
+            "OR id = (SELECT assessor_id FROM judging_assignment WHERE id = %s))"
+        )
+        values += [number, f"%{_literally(wanted.search.lower())}%", batch_of(wanted.search)]
     way = "DESC" if wanted.down else "ASC"
     # Who has no such figure comes last, whichever way the others are sorted.
     order = f"{SORTS[wanted.sort]} {way} NULLS LAST, id"

@@ -105,9 +105,11 @@ def besides(task: Task) -> float:
     return seconds + WHY * bool(rules.reasons or rules.remark)
 
 
-def question_seconds(task: Task, kind: str, shown: Shown) -> float:
-    """Seconds that a question of a task takes. kind: of the study."""
-    return max(floor(task, kind), shown.seconds + besides(task))
+def question_seconds(task: Task, kind: str, shown: Shown) -> int:
+    """Seconds that a question of a task takes: whole ones, since pages and scripts add them up. kind: of the
+    study.
+    """
+    return ceil(round(max(floor(task, kind), shown.seconds + besides(task)), 3))
 
 
 def batch_of(seconds: Collection[float]) -> Expected:
@@ -115,7 +117,7 @@ def batch_of(seconds: Collection[float]) -> Expected:
     return Expected(sum(seconds), max(seconds, default=0.0))
 
 
-def of_questions(task: Task, kind: str, questions: Collection[int]) -> dict[int, float]:
+def of_questions(task: Task, kind: str, questions: Collection[int]) -> dict[int, int]:
     """Expected seconds of each of these questions, by id; for a repeat, pass the question that it repeats."""
     shown = shown_by(task, kind, questions)
     return {pk: question_seconds(task, kind, shown.get(pk, Shown(0, 0))) for pk in questions}

@@ -18,6 +18,7 @@ ALL = AspectSettings(aspects="Correct\nClear", reasons="Too long\nOff topic", re
 FIRST = AspectSettings(aspects="Correct\nClear", aspects_when="before", aspects_needed="all")
 IN_VIEW = ".question:not([hidden])"
 NOT_YET = "Answer every aspect, then choose."
+FOR_OR_AGAINST = "What speaks for your choice, or against the other?"
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_after_the_answer_they_are_given_by_keys_and_changed_by_going_back(page,
     for key in ("ArrowLeft", "ArrowRight", "t", "1", "w"):
         page.keyboard.press(key)
     expect(panel).to_be_visible()
-    expect(page.get_by_role("group", name="What decided it?")).to_be_visible()
+    expect(page.get_by_role("group", name=FOR_OR_AGAINST)).to_be_visible()
     assert_accessible(page, "asked after")
     # In a sentence letters are letters, whatever they do elsewhere.
     page.keyboard.type("Tells it twice, x?")
@@ -238,6 +239,22 @@ def test_on_a_phone_one_at_a_time_is_asked_and_none_before_both_sides_were_seen(
     assert (row.value, row.details["aspects"]) == (-1, {"Correct": 1})
     assert (row.details["reasons"], row.remark[16:]) == (["Off topic"], "So")
     context.close()
+
+
+def test_on_a_phone_the_rest_can_be_skipped_and_reasons_for_a_tie_are_about_both(browser, asks):
+    window = {"width": 390, "height": 844}
+    page = browser.new_context(viewport=window, has_touch=True, is_mobile=True).new_page()
+    page.goto(asks(AspectSettings(aspects="Correct\nClear\nShort", reasons="Too long")))
+    look_at_both(page, 1)
+    page.locator(".choice.tie:visible").tap()
+    page.locator(f"{IN_VIEW} .aspect:visible label.left").tap()
+    expect(page.locator(f"{IN_VIEW} .aspect:visible .name")).to_have_text("Clear")
+    page.get_by_role("button", name="Skip the rest").tap()
+    expect(page.get_by_role("group", name="What holds for both?")).to_be_visible()
+    with page.expect_response("**/answer/"):
+        page.locator(f"{IN_VIEW} .send").click()
+    assert Judgment.objects.get().details == {"aspects": {"Correct": 1}}
+    page.context.close()
 
 
 @pytest.mark.parametrize("size", [(390, 844), (320, 568), (844, 390)])

@@ -167,6 +167,11 @@ def test_by_touch_with_the_button(browser, address):
     ready(page, 1)
     page.get_by_role("button", name="More").tap()
     page.get_by_role("button", name="Cannot judge").tap()
+    rows, tops = page.locator("#cannot :is(label, button)"), "all => all.map(one => one.offsetTop)"
+    before = rows.evaluate_all(tops)
+    page.get_by_role("button", name="Send and go on").tap()
+    expect(page.get_by_text("Choose a reason first.")).to_be_visible()
+    assert rows.evaluate_all(tops) == before
     page.get_by_label("Something else").tap()
     with page.expect_response("**/cannot/"):
         page.get_by_role("button", name="Send and go on").tap()

@@ -179,7 +179,7 @@ def test_a_phone_shows_all_meanings_where_the_passage_leaves_room(browser, begun
 
 
 def test_a_slider_is_moved_by_touch(browser, begun):
-    """A tap on a line about one grade moves it too, and what is typed replaces the number in the field."""
+    """A tap on a meaning or on a number below it moves it too; what is typed replaces what stands there."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
     _, address = begun(scale="0-100")
@@ -189,6 +189,10 @@ def test_a_slider_is_moved_by_touch(browser, begun):
     expect(hint).to_be_visible()
     page.locator("[data-grade='75']:visible").tap()
     expect(number).to_have_value("75")
+    ticks = page.locator(".ticks:visible")
+    for tick in (100, 0, 50):
+        ticks.tap(position={"x": max(1, ticks.bounding_box()["width"] * tick / 100 - 1), "y": 15})
+        expect(number).to_have_value(str(tick))
     expect(hint).to_be_hidden()
     number.tap()
     page.keyboard.type("89")

@@ -1,16 +1,22 @@
 """Answers that come before anyone can have read: where the study asks whether they stand, in Chromium."""
 
 from dataclasses import asdict
+from functools import partial
 
 import pytest
 from playwright.sync_api import expect
 
+from judging.batches import answering
 from judging.models import Assignment, Judgment, Task
 from judging.questions.reading_time import least_seconds
 from judging.tasks.aspects import AspectSettings
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready, stored, tell_all
 from tests.browser.test_seen import SCROLL
+from tests.judging.picking import pick_study
+from tests.judging.test_grading import graded_study
+from tests.makers import invite
+from tournament import services
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -35,6 +41,7 @@ def test_a_hasty_answer_is_asked_about_once_and_kept_by_enter(page, address, ask
     ready(page, 1)
     page.keyboard.press("ArrowLeft")
     expect(panel).to_be_visible()
+    expect(panel.get_by_role("button")).to_have_count(2)
     expect(panel).to_contain_text("per cent of what is shown was in view.")
     assert_accessible(page)
     assert not Judgment.objects.exists()
@@ -45,6 +52,26 @@ def test_a_hasty_answer_is_asked_about_once_and_kept_by_enter(page, address, ask
     expect(panel).to_be_hidden()
     ready(page, 2)
     assert stored() == {1: "left"}
+
+
+@pytest.mark.parametrize(
+    ("make", "key"),
+    [(pick_study, "1"), (partial(graded_study, grades_first=True), "3")],
+    ids=["pick", "grade"],
+)
+def test_picks_and_grades_are_asked_about_too(page, live_server, panel, make, key):
+    study, _ = make(confirm_hasty=True)
+    services.start(study.pk)
+    services.catch_up()
+    tell_all(LONG)
+    assessor = invite(study)
+    answering.arrive(assessor.pk)
+    page.goto(f"{live_server.url}/i/{assessor.reference}/")
+    ready(page, 1)
+    page.keyboard.press(key)
+    expect(panel).to_contain_text("per cent of what is shown was in view.")
+    press(page, "Enter")
+    ready(page, 2)
 
 
 def test_an_answer_that_is_kept_is_named_and_leads_to_what_is_asked_besides(page, address, asks_again, panel):

@@ -6,6 +6,8 @@ from playwright.sync_api import expect
 from judging.batches import answering
 from judging.models import Assessor, Question
 from tests.browser.batches import answer_from, ready, stored
+from tests.judging.picking import pick_study
+from tournament import services
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -52,6 +54,18 @@ def test_the_browser_that_joined_goes_on_where_it_was(page, link):
     ready(page, 3)
     assert page.url == home
     assert Assessor.objects.count() == 1
+
+
+def test_begin_is_in_view_on_a_phone_also_where_six_are_shown_in_small(page, live_server):
+    study, _ = pick_study()
+    study.join_token = "six"
+    study.save()
+    services.start(study.pk)
+    services.catch_up()
+    page.set_viewport_size({"width": 390, "height": 664})
+    page.goto(f"{live_server.url}/join/six/")
+    expect(page.locator(".miniature .one")).to_have_count(6)
+    expect(page.get_by_role("button", name="Begin")).to_be_in_viewport(ratio=1)
 
 
 def test_enter_begins_and_later_goes_on_but_never_consents(page, link):

@@ -73,7 +73,7 @@ def test_on_a_phone_the_first_ten_are_shown_until_all_are_asked_for(page, live_s
 
 def test_people_are_found_and_sorted_by_the_keyboard(page, live_server, study):
     page.goto(f"{live_server.url}/studies/garden/people/")
-    page.get_by_label("Label or number").focus()
+    page.get_by_label("Label, number or receipt").focus()
     page.keyboard.type("grace")
     page.keyboard.press("Enter")
     expect(page.get_by_role("rowheader")).to_have_count(1)

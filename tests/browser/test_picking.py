@@ -310,6 +310,15 @@ def test_on_a_phone_numbers_say_which_items_were_not_seen_and_lead_to_them(brows
     page.wait_for_selector("body.heard")
     unseen = page.locator("[data-jump]:not([data-seen]):visible")
     expect(unseen).to_have_count(4)
+    # In full it cannot be picked either.
+    page.locator("[data-full='1']:visible").tap()
+    give = page.locator("#in-full [data-pick]")
+    expect(give).to_be_disabled()
+    for _ in range(3):
+        page.locator("#in-full [data-step='1']").tap()
+    expect(give).to_be_enabled()
+    page.reload()
+    page.wait_for_selector("body.heard")
     page.get_by_role("button", name="Answer 3", exact=True).or_(
         page.get_by_role("button", name="Passage 3", exact=True)
     ).tap()

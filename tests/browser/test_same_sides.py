@@ -72,7 +72,13 @@ def test_another_answer_than_the_tie_is_asked_about_once(page, begun):
     expect(panel).to_be_visible()
     press(page, "Enter")
     ready(page, 3)
-    assert stored() == {1: "right", 2: "left"}
+    page.keyboard.press("ArrowLeft")
+    panel.get_by_role("button", name="Choose Tie").click()
+    ready(page, 4)
+    page.keyboard.press("ArrowLeft")
+    press(page, "t")
+    ready(page, 5)
+    assert stored() == {1: "right", 2: "left", 3: "tie", 4: "tie"}
 
 
 def test_pictures_of_one_size_in_bytes_that_differ_are_not_called_the_same(page, begun):

@@ -11,6 +11,7 @@ from judging.models import Judgment
 from judging.questions import asking
 from judging.tasks.aspects import AspectSettings
 from tests.browser.batches import look_at_both, press, ready
+from tests.browser.test_aspects import FOR_OR_AGAINST
 from tests.browser.test_claims import SOURCES, TEXT
 from tests.judging.picking import pick_study
 from tests.judging.studies import invite, make_study
@@ -93,7 +94,7 @@ def test_another_answer_drops_the_reasons_of_the_one_before_and_keeps_the_note(p
     for key in ("ArrowLeft", *"nnnnnn", "1", "w"):
         page.keyboard.press(key)
     page.keyboard.type("Too short")
-    expect(page.get_by_role("group", name="What decided it?")).to_be_visible()
+    expect(page.get_by_role("group", name=FOR_OR_AGAINST)).to_be_visible()
     page.locator(f"{IN_VIEW} .choice.left").click()
     expect(page.get_by_label("Too long").locator("visible=true")).to_be_checked()
     page.locator(f"{IN_VIEW} .choice.right").click()

@@ -177,9 +177,11 @@ def test_on_a_phone_the_tools_are_one_row_and_the_rest_comes_with_the_menu(brows
     phone.goto(pictures.url)
     ready(phone, 1)
     tools = phone.locator(".zoom button:visible")
-    expect(tools).to_have_text(["Closer +", "One frame B"])
-    tools.first.tap()
     expect(tools).to_have_text(["Closer +", "Further -", "Whole R", "One frame B"])
+    places = [one.bounding_box() for one in tools.all()]
+    tools.first.tap()
+    expect(tools.nth(1)).to_have_attribute("aria-disabled", "false")
+    assert [one.bounding_box() for one in tools.all()] == places
     assert len({one.bounding_box()["y"] for one in tools.all()}) == 1
     phone.get_by_role("button", name="More").tap()
     phone.get_by_role("button", name="Fit to width").tap()

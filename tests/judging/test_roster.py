@@ -7,6 +7,7 @@ from collection.models import Study
 from judging.batches import answering, sittings
 from judging.models import Assessor, Assignment, Judgment, PersonFigures, QuestionRole
 from judging.people import assessor_stats, roster
+from judging.people.receipt_numbers import receipt_number
 from judging.people.roster import Wanted
 from judging.tasks.pair import lean_of
 from judging.verdicts import decisions, pauses, question_set_aside
@@ -140,6 +141,14 @@ def test_people_are_found_by_a_part_of_their_label_or_their_number(study, people
     assert labels(study, search="' OR 1=1") == []
     found = roster.find(study, Wanted(search="Dora"))
     assert found.people == [(people[2].pk, 3)]
+
+
+def test_who_quotes_the_number_of_a_receipt_is_found_by_it(study, people):
+    batch = Assignment.objects.filter(assessor=people[2]).get()
+    number = receipt_number(batch.pk)
+    assert labels(study, search=f" {number} ") == ["Dora"]
+    assert labels(study, search=f"{batch.pk}-{(int(number[-4:]) + 1) % 10_000:04}") == []
+    assert labels(garden("other"), search=number) == []
 
 
 def test_lists_are_sorted_by_each_column_with_those_last_who_have_no_figure(study, people):

@@ -11,7 +11,7 @@ from config import task_queue
 from judging.batches import answering
 from judging.models import Assessor
 from tests.judging.studies import invite, make_study
-from tests.judging.visiting import JSON, Visitor, agreeing, answer_all, begin, form, send, without_times
+from tests.judging.visiting import JSON, Visitor, agreeing, answer_all, as_anybody, begin, form, send
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def seen(do) -> tuple:
     # Statements without their values, of which the person's own are some.
     value = r"'[^']*'|\b(s?\d+(_x\d+)?|true|false)\b"
     said = [re.sub(value, "?", query["sql"], flags=re.IGNORECASE) for query in captured]
-    return response.status_code, sorted(response.items()), without_times(response), said
+    return response.status_code, sorted(response.items()), as_anybody(response), said
 
 
 def test_after_the_last_batch_nobody_sees_whether_it_passed(visitor):

@@ -8,7 +8,7 @@ from judging.models import Assessor, Assignment, Decision, Judgment, Question, Q
 from judging.verdicts import decisions, question_set_aside
 from tests.judging.organizing import account
 from tests.judging.studies import make_study as make_garden
-from tests.judging.visiting import Visitor, agreeing, answer_all, begin, send, text_of, without_times
+from tests.judging.visiting import Visitor, agreeing, answer_all, as_anybody, begin, send, text_of
 from tests.makers import invite, make_study, open_study, record, run_out, sit, taken_by_rows
 
 pytestmark = pytest.mark.django_db
@@ -133,7 +133,7 @@ def test_somebody_who_failed_reads_the_same_thanks_and_is_told_once_when_they_be
         batch = begin(visitor, address)
         answer_all(visitor, batch, wrong=wrong)
         sent = send(visitor, batch)
-        pages.append((sent.status_code, sent.content, without_times(visitor.get(address))))
+        pages.append((sent.status_code, sent.content, as_anybody(visitor.get(address))))
     assert pages[0] == pages[1]
     told = visitor.post(address, agreeing(address))
     assert SENTENCE in text_of(told)

@@ -18,7 +18,8 @@ from collection.word_count import count_words
 from judging.batches import answering, sql_statements
 from judging.batches.sql_statements import ShownItem, ShownPages, ShownQuestion
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task
-from judging.people.own_record import agreement_with_others
+from judging.people.own_record import agreement_with_others, minutes_of
+from judging.people.receipt_numbers import receipt_number
 from judging.questions import asking, expected_time, question_holds
 from judging.questions.expected_time import LONG, Shown
 from judging.questions.reading_time import least_seconds
@@ -95,7 +96,7 @@ class AskedQuestion:
     sides: Sequence[Side | Page]  # from left to right
     chosen: str
     cannot: str
-    seconds: float = 0.0  # that it is expected to take
+    seconds: int = 0  # that it is expected to take
     least: float = 0.0  # seconds below which nobody can have read it
     description: str = ""  # of the topic
     earlier: str = ""  # turns of a conversation before the topic, as they are set
@@ -141,7 +142,7 @@ class Receipt(NamedTuple):
 
     sent: None if the batch ran out of time, and these are its answers until then. shared, alike: questions of
     the last batch that others answered too, and those that most answered alike; 0 where that is not told.
-    declined: questions of the last batch that could not be judged.
+    declined: questions of the last batch that could not be judged. number: to quote, where one asks about it.
     """
 
     answers: int
@@ -154,6 +155,7 @@ class Receipt(NamedTuple):
     shared: int
     alike: int
     declined: int
+    number: str
 
     @property
     def in_time(self) -> bool:
@@ -260,20 +262,16 @@ def receipt(assignment: Assignment | None) -> Receipt | None:
     found = sql_statements.sent_totals(assignment.assessor_id, assignment.pk)
     return Receipt(
         found.answers,
-        _near(found.seconds),
+        minutes_of(found.seconds),
         assignment.opened_at,
         assignment.submitted_at,
         found.batches,
         found.all_answers,
-        _near(found.all_seconds),
+        minutes_of(found.all_seconds),
         *(agreement_with_others(assignment) if assignment.task.tell_agreement else (0, 0)),
         declined=len(question_holds.declined_positions(assignment)) if assignment.withdrawn else 0,
+        number=receipt_number(assignment.pk),
     )
-
-
-def _near(seconds: float) -> int:
-    """The nearest minutes, which fit in with the times beside them; at least one where anything is known."""
-    return max(1, round(seconds / 60)) if seconds else 0
 
 
 def to_be_warned(assessor: Assessor) -> bool:

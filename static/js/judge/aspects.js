@@ -10,6 +10,7 @@ import { named } from "./named.js";
 import { awaited, complete } from "./pictures.js";
 import { sentence } from "./sentences.js";
 import { open, question, say } from "./show.js";
+import { flash } from "./sources.js";
 
 const SIDES = { ArrowLeft: "left", t: "tie", 0: "tie", ArrowRight: "right", n: "" };
 
@@ -34,10 +35,20 @@ function current(asked, panel) {
   return rows[Number(panel.dataset.row ?? 0)];
 }
 
+// Which of the two reasons are about.
+function wordReasons(asked, panel) {
+  const answer = asked.dataset.pending ?? asked.dataset.choice;
+  const line = panel.querySelector(".because");
+  if (line && answer) line.textContent = sentence(answer === "tie" ? "why tie" : "why side");
+}
+
 function point(asked) {
   const panel = panelOf(asked);
   if (!panel) return;
+  wordReasons(asked, panel);
   const row = current(asked, panel);
+  // In a small window the next one takes the place of the last.
+  if (row && !row.matches("[data-current]")) flash(row.querySelector(".name"));
   for (const one of rowsOf(panel)) one.toggleAttribute("data-current", one === row);
   claims.show(asked, row);
   folded.tell(rowsOf(panel), foldOf(panel));
@@ -252,9 +263,11 @@ function hear(goOn) {
     else if (target.closest(".send")) event.detail < 2 && goOn();
     else if (target.closest(".fold")) folded.unfold(foldOf(panel), foldOf(panel).getAttribute("aria-expanded") === "false");
     else if (target.closest(".rest")) {
-      claims.skipAll(rowsOf(panel));
+      const row = target.closest(".aspect");
+      // Of aspects, or of sentences.
+      for (const one of rowsOf(panel)) if (!chosen(one) && one.matches(".claim") === row.matches(".claim")) skip(one);
       changed(question(), panel);
-      turnTo(question(), panel, after(question(), panel, target.closest(".aspect")));
+      turnTo(question(), panel, after(question(), panel, row));
     } else if (target.matches("[type=radio], [type=checkbox]")) {
       changed(question(), panel);
       const row = target.closest(".aspect");

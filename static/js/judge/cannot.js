@@ -11,6 +11,12 @@ const reasons = [...form.querySelectorAll("[name=reason]")];
 
 const unsaid = form.querySelector(".no-reason");
 
+// In place of the question, so that nothing moves.
+function demand(missing) {
+  unsaid.hidden = !missing;
+  unsaid.previousElementSibling.hidden = missing;
+}
+
 // What data-choice says of a question that somebody cannot judge; no kind has such an answer.
 export const CANNOT = "cannot";
 
@@ -45,7 +51,7 @@ export function ask(question, reason = "") {
   const { choice, position } = question.dataset;
   const before = choice === CANNOT ? why.get(position) : "";
   form.reset();
-  unsaid.hidden = true;
+  demand(false);
   form.querySelector(".withdraws").hidden = !choice || choice === CANNOT;
   form.elements.position.value = position;
   for (const one of reasons) one.checked = one.value === (reason || before);
@@ -58,11 +64,11 @@ export function ask(question, reason = "") {
 export function hear(send) {
   // A browser's own bubble would cover the reasons.
   form.noValidate = true;
-  form.addEventListener("change", () => (unsaid.hidden = true));
+  form.addEventListener("change", () => demand(false));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const { reason, note } = form.elements;
-    unsaid.hidden = Boolean(reason.value);
+    demand(!reason.value);
     if (!reason.value) return reasons[0].focus();
     dialog.close();
     why.set(form.elements.position.value, reason.value);
@@ -89,6 +95,6 @@ export function hear(send) {
 
 function choose(radio) {
   radio.checked = true;
-  unsaid.hidden = true;
+  demand(false);
   radio.focus();
 }

@@ -46,8 +46,3 @@ function mark(asked, row) {
   leapt(passage);
   passage.scrollTop += sentence.top - box.top - Math.max(0, box.height - sentence.height) / 2;
 }
-
-/** Skip what is asked of all sentences that have no answer. */
-export function skipAll(rows) {
-  for (const row of rows) if (row.dataset.cites && !row.querySelector(":checked")) row.querySelector("input[value='']").checked = true;
-}

@@ -8,15 +8,19 @@ import { sentence } from "./sentences.js";
 
 const dialog = document.querySelector("#doubt");
 const questions = [...document.querySelectorAll("[data-position]")];
+const tie = dialog?.querySelector("[value=tie]");
 const least = dialog?.dataset.least?.trim().split(" ").map(Number);
 const heard = new WeakSet();
 let keep = () => {};
 
-/** Whether an answer, which `words` names, waits until somebody says that it stands; then it is given by `give`. */
+/** Whether an answer, which `words` names, waits until somebody says that it stands; then it is given by `give`, which
+ *  takes another answer in its place. */
 export function hold(asked, choice, words, give) {
   if (!dialog || heard.has(asked) || asked.dataset.choice) return false;
-  const said = same(asked, choice) ? [sentence("same")] : hasty(asked);
+  const alike = same(asked, choice);
+  const said = alike ? [sentence("same")] : hasty(asked);
   if (!said) return false;
+  if (tie) tie.hidden = !alike;
   heard.add(asked);
   dialog.querySelector("#why-asked").textContent = [words(), ...said].join(" ");
   keep = give;
@@ -38,18 +42,20 @@ function hasty(asked) {
   return said;
 }
 
-function settle(kept) {
+function settle(answer) {
   dialog.close();
-  if (kept) keep();
+  if (answer === "keep") keep();
+  if (answer === "tie") keep("tie");
 }
 
 dialog?.addEventListener("click", ({ target, detail }) => {
   const button = target.closest("button");
   // The second click of a double click was meant for the answer.
-  if (button && detail < 2) settle(button.value === "keep");
+  if (button && detail < 2) settle(button.value);
 });
 dialog?.addEventListener("keydown", (event) => {
-  if (named(event) !== "Enter" || event.repeat || event.target.closest("button")) return;
+  const answer = { Enter: !event.target.closest("button") && "keep", t: tie && !tie.hidden && "tie" }[named(event)];
+  if (!answer || event.repeat) return;
   event.preventDefault();
-  settle(true);
+  settle(answer);
 });

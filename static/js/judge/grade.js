@@ -149,6 +149,11 @@ function hear(question) {
   for (const moved of ["input", "click"]) {
     slider(question).addEventListener(moved, () => set(question, slider(question).value));
   }
+  // So does a number under it, by the place nearest to the finger.
+  part(question, ".ticks").addEventListener("click", ({ clientX, currentTarget }) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    set(question, String(25 * Math.round((4 * (clientX - left)) / width)));
+  });
   question.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
   // A grade that was not given is no answer: anyone who comes back to the question finds the one that is stored.
   new MutationObserver(() => question.hidden && set(question, question.dataset.choice)).observe(question, { attributeFilter: ["hidden"] });

@@ -42,7 +42,7 @@ function press(pressed) {
     say(sentence(awaited(answered), { seconds: answered.querySelector(".listen")?.dataset.first }));
     return;
   }
-  if (!doubt.hold(answered, choice, () => kind.words(choice, answered), () => decide(answered, choice))) decide(answered, choice);
+  if (!doubt.hold(answered, choice, () => kind.words(choice, answered), (said = choice) => decide(answered, said))) decide(answered, choice);
 }
 
 // Aspects and reasons may come before it is given.

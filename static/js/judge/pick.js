@@ -130,8 +130,10 @@ function open(item) {
   const all = items(item.closest(".question"));
   const where = sentence("where", { number: all.indexOf(item) + 1, total: all.length });
   dialog.querySelector("h2").textContent = `${item.querySelector("h2").firstChild.data.trim()} · ${where}`;
-  dialog.querySelector("[data-pick]").replaceChildren(...worded(item));
   look(button(item));
+  const give = dialog.querySelector("[data-pick]");
+  give.replaceChildren(...worded(item));
+  give.disabled = button(item).matches("[aria-disabled]");
   if (!dialog.open) dialog.showModal();
   whole.focus({ preventScroll: true });
 }

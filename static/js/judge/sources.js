@@ -3,13 +3,17 @@
 import { named } from "./named.js";
 import { question } from "./show.js";
 
+/** A colour that fades, under what has just come into view by a press. */
+export const flash = (element) => element.animate({ backgroundColor: ["color-mix(in srgb, var(--tie) 45%, transparent)", "transparent"] }, 1200);
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest(".cite a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const source = document.getElementById(link.hash.slice(1));
   source.closest("details").open = true;
-  source.scrollIntoView({ block: "nearest" });
+  source.scrollIntoView({ block: "center" });
+  flash(source);
 });
 
 document.addEventListener("keydown", (event) => {

@@ -14,6 +14,7 @@ from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import FROM_FILES, OPEN, Assessor, Assignment, Decision, QuestionRole
 from judging.people import person_names, remarks, roster
+from judging.people.receipt_numbers import receipt_number
 from judging.verdicts import decisions
 from panels.base import PANELS, Marketplace
 from panels.participants import people
@@ -72,6 +73,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "batches": _numbered(page),
         "batches_said": outcomes(*roster.facts("batches", [pk]).get(pk, (0, 0, 0, 0))),
         "shown": shown,
+        "receipt": receipt_number(shown.pk) if shown and shown.submitted_at else "",
         "answers": answers(study, shown) if shown else [],
         "summary": told,
         "signs": signs,
