@@ -52,7 +52,10 @@ GUESSED = 400
 # Options of a draft that loading needs.
 TAKEN = ("columns", unknown_topics.OPTION)
 # What is known of a draft before it is looked over.
-SAID = ("why", "others", "size", "part", "again", "columns", "first", "later", unknown_topics.OPTION)
+SAID = (
+    *("why", "headed", "others", "size", "part", "again", "columns", "first", "later"),
+    unknown_topics.OPTION,
+)
 
 
 def of(study: Study) -> list[Import]:
@@ -92,6 +95,7 @@ def add(study: Study, uploads: Iterable[File]) -> int:
             said = f"{KINDS[kind].title} do not fit a study of {study.get_kind_display().lower()}"
             kind, why = "", f"{why}. {said}"
         told = {"why": why, "others": list(others), "size": upload.size, "part": whole}
+        told["headed"] = guess.headed
         told |= {"again": before is not None, "later": before is not None and is_kept(before)}
         _keep(study, upload, name, kind, told | {"first": not guess.answered})
         if kind and guess.votes:

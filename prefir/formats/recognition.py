@@ -49,7 +49,7 @@ _RUN_FIELDS, _QREL_FIELDS, _TOPIC_FIELDS = 6, 4, 2
 class Guess(NamedTuple):
     """What a file is taken for. kind: "" if nothing fits, or several kinds do. others: those that fit too.
     why: in words. votes: whether it has judgments too, as pairs of answers with a winner have. answered: of
-    prompts with answers, whether it has the answers.
+    prompts with answers, whether it has the answers. headed: False where its first line is a record too.
     """
 
     kind: str
@@ -57,6 +57,7 @@ class Guess(NamedTuple):
     others: tuple[str, ...] = ()
     votes: bool = False
     answered: bool = True
+    headed: bool = True
 
 
 def recognize(head: bytes) -> Guess:
@@ -240,13 +241,15 @@ def _of_fields(lines: list[str]) -> Guess | None:
         if guess := _by_fields(
             [line.split() for line in lines], [line.split("\t") for line in lines], mostly
         ):
-            return guess._replace(why=f"most lines: {guess.why}") if mostly else guess
+            why = f"most lines: {guess.why}" if mostly else guess.why
+            return guess._replace(why=why, headed=False)
     for mark, name in ((",", "commas"), (";", "semicolons"), ("|", "bars")):
         cells = [[cell.strip() for cell in line.split(mark)] for line in lines]
         topics = [row if row[0][:1].isdigit() else [] for row in ([c[0], mark.join(c[1:])] for c in cells)]
         if guess := _by_fields(cells, [row if row and row[1] else [] for row in topics], True):
             wanted = "a tab is" if guess.kind == "topics" else "spaces or tabs are"
-            return Guess(guess.kind, f"{guess.why}, with {name} where {wanted} expected")
+            why = f"{guess.why}, with {name} where {wanted} expected"
+            return Guess(guess.kind, why, headed=False)
     return None
 
 

@@ -270,6 +270,16 @@ def test_what_is_no_text_has_no_columns_to_name(study, alice, content):
     assert "What is each column?" not in said
 
 
+@pytest.mark.parametrize(("content", "loses"), [(TOPICS, False), (b"q1\tWhich one?\nq2\tWhat next?\n", True)])
+def test_who_names_columns_of_a_file_without_a_head_is_told_that_its_first_line_is_lost(
+    study, alice, content, loses
+):
+    drop(study, alice, t_tsv=content)
+    page = text(alice.get(address(study), {"columns": draft(study, "t.tsv").pk}))
+    assert "What is each column?" in page
+    assert ("The first line is taken as their names" in page) == loses
+
+
 def test_large_files_are_looked_over_by_a_job(study, alice, monkeypatch):
     monkeypatch.setattr(pending_uploads, "AT_ONCE", 1)
     said = drop(study, alice, t_csv=TOPICS)

@@ -78,6 +78,11 @@ class Draft:
         return not self.columns and (self.aside or self.row.kind in MAPPED)
 
     @property
+    def loses_first(self) -> bool:
+        """Whether naming its columns would take a record for their names."""
+        return bool(self.columns) and not self.row.options.get("headed", True)
+
+    @property
     def leaves_out(self) -> bool:
         """Whether its lines about topics that are not loaded will be left out."""
         return bool(self.row.options.get(unknown_topics.OPTION))
