@@ -127,7 +127,7 @@ def test_on_a_phone_the_head_of_a_page_is_low_and_its_pages_unfold(page, live_se
 def test_a_line_of_a_list_has_the_width_of_a_phone(page, live_server, studies):
     log_in(page, live_server)
     page.set_viewport_size({"width": 390, "height": 844})
-    for last in ("challenges/", "disagreements/", "examples/"):
+    for last in ("challenges/", "examples/"):
         page.goto(f"{live_server.url}/studies/garden/{last}")
         words = page.locator(":is(.asked, .examples) .line:not(.heads) > :not(.num)")
         assert words.count() > 0
