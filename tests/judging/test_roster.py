@@ -125,6 +125,9 @@ def test_people_are_filtered_by_what_they_do_now(study, people):
     assert labels(study, state="finished") == ["Ada", "Dora", "100%_Ida"]
     assert labels(study, state="never") == labels(study, state="paused") == ["Max"]
     assert labels(study, state="warned") == []
+    named = {one.label: one.pk for one in study.assessors.all()}
+    assert labels(study, state="look", named=[named["Kim"], named["Ada"]]) == ["Ada", "Kim"]
+    assert labels(study, state="look") == []
     answer(batch, wrong=2)
     answering.submit(batch.pk)
     assert labels(study, state="warned") == ["Kim"]
