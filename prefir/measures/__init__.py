@@ -134,7 +134,7 @@ if TYPE_CHECKING:
     from .pairwise import appref, ppref, rpref, wpref
     from .penalized_strengths import penalized_bradley_terry
     from .pooled_pages import PagePreference, PooledAgreement, compare_agreement, pool_page_preferences
-    from .prediction_powered import PredictionPoweredMean, prediction_powered_mean
+    from .prediction_powered_means import PredictionPoweredMean, prediction_powered_mean
     from .preference import ideal_ranking, pgc, pgc_ps, pgc_rows, pgc_rows_ps
     from .rankings import Rankings
     from .ranks import rank_ranges
@@ -250,7 +250,7 @@ __all__ = make_lazy(
         "pairwise": "appref ppref rpref wpref",
         "pooled_pages": "PagePreference PooledAgreement compare_agreement pool_page_preferences",
         "penalized_strengths": "penalized_bradley_terry",
-        "prediction_powered": "PredictionPoweredMean prediction_powered_mean",
+        "prediction_powered_means": "PredictionPoweredMean prediction_powered_mean",
         "preference": "ideal_ranking pgc pgc_ps pgc_rows pgc_rows_ps",
         "rankings": "Rankings",
         "ranks": "rank_ranges",

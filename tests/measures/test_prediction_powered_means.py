@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prefir.measures import prediction_powered_mean
-from prefir.measures.prediction_powered import _best_weight
+from prefir.measures.prediction_powered_means import _best_weight
 
 PEOPLE, JUDGE, ELSEWHERE = [1.0, 0.0, 1.0, 0.5], [0.9, 0.2, 0.6, 0.7], [0.5, 0.8, 0.9, 0.3, 0.6]
 
