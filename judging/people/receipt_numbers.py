@@ -1,4 +1,4 @@
-"""Receipt numbers: what somebody quotes who asks about a batch that they sent, and whose it is.
+"""Numbers of receipts, by which people ask about a batch that they sent.
 
 A number names the batch and ends with digits that only this server knows, so that nobody quotes another's.
 """

@@ -63,7 +63,7 @@ def folded(
 ) -> dict[str, Any]:
     """Return a section of a form for `organizer/_sections.html`; it is open where a field has an error.
 
-    checked: whether there are answers known of which challenges are made.
+    checked: whether right answers are known, from which challenges are made.
     """
     names = [name for name in section.fields if name in form.fields and name not in left_out]
     return {
