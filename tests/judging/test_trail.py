@@ -96,6 +96,16 @@ def test_a_value_that_reads_as_before_is_left_out(alice, study):
     assert "least difference" not in told
 
 
+def test_values_of_every_kind_are_said_in_words(alice, study):
+    after = {"open": True, "paid": "False", "codes": [], "filters": ["age", {"least_age": 18}], "cap": 1200}
+    Action.objects.create(study=study, what=What.CAMPAIGN, actor="alice", before={}, after=after)
+    told = text(alice.get(f"{PILOT}/trail/"))
+    for words in ("open: nothing became yes", "paid: nothing became no", "nothing became age, least age 18"):
+        assert words in told
+    assert "cap: nothing became 1,200" in told
+    assert "codes" not in told
+
+
 def test_a_study_begins_with_who_made_it(alice):
     alice.post("/studies/new/", settings_of(Study(name="Fresh")))
     assert noted(Study.objects.get(slug="fresh")) == [("alice", What.MADE)]

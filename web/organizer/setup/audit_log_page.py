@@ -167,8 +167,13 @@ def _renamed(action: Action) -> str:
 
 
 def _said(value: Any) -> str:
+    """Say a value in words, "" for none; those of campaigns are kept as text."""
     if value is None:
         return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_said(one) or 'none'}".replace("_", " ") for name, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_said, value))
+    if isinstance(value, bool) or value in ("True", "False"):
+        return "yes" if str(value) == "True" else "no"
     return f"{value:,}" if isinstance(value, int) else str(value)
