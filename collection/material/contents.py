@@ -7,8 +7,10 @@ from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from collection.models import Item, Placement, Run, Study, Topic
+from prefir.formats.conversations import NO_ANSWER
 
-BARE = Q(text="", image="")
+# Nothing to show: known by its docno alone, or an answer of a model that is empty.
+BARE = Q(text__in=("", NO_ANSWER), image="")
 # What a list may be narrowed to.
 TOPICS_WITH = ("bare", "ungraded", "empty")
 ITEMS_WITH = ("bare", "graded", "ungraded", "unranked")

@@ -30,6 +30,10 @@ def join_turns(turns: Iterable[Turn]) -> str:
     return "".join(f"{_BEGIN}{turn.role}\n{turn.text.replace(_BEGIN, '')}" for turn in turns)
 
 
+# An answer that is empty, as it is stored.
+NO_ANSWER = join_turns([Turn(ASSISTANT, "")])
+
+
 def split_turns(text: str) -> list[Turn]:
     """Split a stored conversation into its turns; [] for a text that is no conversation."""
     if not text.startswith(_BEGIN):

@@ -341,10 +341,19 @@ def test_a_table_that_is_not_recognized_is_asked_about_column_by_column(alice):
     # What was chosen is kept, so that one select is changed and not all.
     assert [one.role for one in refused.context["drafts"][0].columns] == ["prompt", "text", "text", ""]
     said = text(alice.post(address, {"what": "columns", "file": key, "column-3": "group"}))
-    assert "These columns make no file that is known" in said
+    assert "These columns make no file that is known. Answers need a prompt or its id." in said
+    said = text(
+        alice.post(address, {"what": "columns", "file": key, "column-0": "prompt", "column-2": "model"})
+    )
+    assert "Answers need a column of answers." in said
     roles = {"column-0": "prompt", "column-1": "named", "column-2": "named", "column-3": "group"}
     said = text(alice.post(address, {"what": "columns", "file": key} | roles, follow=True))
     assert "6 prompts, 12 answers of 2 models: System-A, System-B" in said
+    # What is being chosen is not loaded by the way.
+    assert "Load it" in said
+    choosing = text(alice.get(f"{address}?columns={key}"))
+    assert "Load it" not in choosing
+    assert "leave them as they are" in choosing
     load_all(alice, study)
     assert Topic.objects.first().groups == {"Art": "x"}
 

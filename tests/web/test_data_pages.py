@@ -12,6 +12,7 @@ from collection.material import contents, duplicates
 from collection.material.duplicates import DUPLICATES
 from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
 from judging.models import Assessor, Judgment, QuestionRole
+from prefir.formats.conversations import NO_ANSWER
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import picture
 from tests.makers import add_items, add_run, finish, make_study, open_study
@@ -75,6 +76,7 @@ def test_lists_are_searched_and_narrowed(bob, study):
     Topic.objects.create(study=study, name="t3", text="50 % of \\ everything_")
     Item.objects.filter(docno="t1-b").update(text="A red  oak\nby the river")
     Item.objects.create(topic=t1, docno="t1-bare")
+    Item.objects.create(topic=t1, docno="t1-empty", text=NO_ANSWER)
 
     def topics(**asked) -> list[str]:
         return [topic.name for topic in contents.topics(study, **asked)]
@@ -88,11 +90,19 @@ def test_lists_are_searched_and_narrowed(bob, study):
     assert topics(only="ungraded") == topics(only="empty") == ["t3"]
     assert items(search="oak RED") == ["t1-b"]
     assert items(search="junk") == ["t1-junk0", "t1-junk1"]
-    assert items(only="bare") == items(only="ungraded") == ["t1-bare"]
-    assert items(only="unranked", search="t1-") == ["t1-bare", "t1-c", "t1-d", "t1-e", "t1-junk0", "t1-junk1"]
+    assert items(only="bare") == items(only="ungraded") == ["t1-bare", "t1-empty"]
+    assert items(only="unranked", search="t1-") == [
+        "t1-bare",
+        "t1-c",
+        "t1-d",
+        "t1-e",
+        "t1-empty",
+        "t1-junk0",
+        "t1-junk1",
+    ]
     assert len(items(only="graded")) == 7
     page = reverse("data-topic", args=["s", t1.pk])
-    assert "2 of 8 items" in text(bob.get(page, {"q": "junk"}))
+    assert "2 of 9 items" in text(bob.get(page, {"q": "junk"}))
     assert "No item matches." in text(bob.get(page, {"q": "nowhere"}))
     assert "No topic matches." in text(bob.get(reverse("data", args=["s"]), {"q": "nowhere", "page": "x"}))
     found = lines(bob.get(reverse("data-topic-csv", args=["s", t1.pk]), {"q": "oak"}))

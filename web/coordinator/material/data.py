@@ -17,6 +17,7 @@ from collection.material.pictures import is_picture
 from collection.models import Item, Run, Study, Topic
 from judging import ledger
 from prefir.formats import plain_turns
+from prefir.formats.conversations import NO_ANSWER
 from web.coordinator.material import duplicates_section
 from web.coordinator.placements import EXCERPT, PlacedItem, placed_items
 from web.shared import tokens, typesetting, waiting_pages
@@ -143,7 +144,7 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     # Each model has one answer, its own, of rank 1.
     ranked = study.case != Study.Case.ANSWERS
     columns = [
-        ("docno", "Docno", False),
+        ("docno", "Docno" if ranked else "Model", False),
         *([("grade", "Grade", True)] if holding.graded else []),
         *((("runs", "In runs", True), ("best", "Best rank", False)) if ranked else ()),
         ("judged", "Judgments", True),
@@ -160,14 +161,16 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         ],
         "placed": placed,
         "ranked": ranked,
+        "finds": f"Find in {'docno' if ranked else 'model'} or text",
         "runs": Run.objects.filter(study=study).count(),
     }
     return render(request, "coordinator/data_topic.html", context)
 
 
 def _plain(item: PlacedItem, markup: str) -> PlacedItem:
-    """Return the item with the beginning of its text as plain words."""
-    return replace(item, text=typesetting.start(item.text, markup, EXCERPT)) if item.text else item
+    """Return the item with the beginning of its text as plain words, "" of an empty answer."""
+    text = "" if item.text == NO_ANSWER else item.text
+    return replace(item, text=typesetting.start(text, markup, EXCERPT) if text else "")
 
 
 def _sorted_items(
@@ -212,7 +215,7 @@ def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
         ranked = contents.ranks_of([item.pk for item in piece])
         for item in piece:
             grade = item.grade.value if hasattr(item, "grade") else None
-            shows = "picture" if item.image else "text" if item.text else "nothing"
+            shows = "picture" if item.image else "nothing" if item.text in ("", NO_ANSWER) else "text"
             size = [item.width, item.height]
             yield [
                 topic.name,

@@ -19,7 +19,7 @@ from collection.upload import pending_uploads, unknown_topics
 from collection.upload.kinds import KINDS
 from config.task_queue import run_in_background
 from prefir.formats import LABELS, usual_roles
-from prefir.formats.answer_columns import NAMED
+from prefir.formats.answer_columns import MESSAGES, NAMED, PROMPT, TOPIC
 from web.organizer.files.uploads import (
     closed_because,
     for_uploads,
@@ -150,6 +150,8 @@ def _show(
         "loadable": sum(1 for one in shown if not one.is_kept and not one.aside),
         # Votes that may answer all that people could be asked.
         "votes": sum(1 for one in shown if one.row.kind == "judgments" and not one.is_kept),
+        # A file is loaded by the columns that were said, not by those that are being chosen.
+        "choosing": any(one.columns and one.row.kind and not one.aside for one in shown),
         "ready": pending_uploads.ready(rows) and not any(one.closed for one in shown),
         **loaded_files(study),
         **told,
@@ -280,7 +282,8 @@ def _say_columns(request: HttpRequest, study: Study, key: int) -> HttpResponse:
     if twice := next((role for role in roles if roles.count(role) > 1), ""):
         messages.error(request, f"Two columns are said to be: {_labels(study)[twice]}. Choose one of them.")
     elif not pending_uploads.set_columns(study, key, columns):
-        messages.error(request, "These columns make no file that is known. Answers need a prompt or its id.")
+        asked = "a prompt or its id" if not {TOPIC, PROMPT, MESSAGES} & {*roles} else "a column of answers"
+        messages.error(request, f"These columns make no file that is known. Answers need {asked}.")
     else:
         return redirect(_at(study, f"file-{key}"))
     groups = {"groups": upload_groups(study, "")}
