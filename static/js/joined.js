@@ -44,7 +44,9 @@ function fill(offer, home) {
   } else if (time) {
     const sentence = answers === 1 ? told.dataset.one : told.dataset.sent;
     told.textContent = sentence.replace("{answers}", answers).replace("{time}", moment(time));
-    go.textContent = go.dataset.more;
+    // Where nothing is left for anybody, there is nothing to go on with.
+    if (go.dataset.more) go.textContent = go.dataset.more;
+    else go.hidden = true;
     const read = offer.querySelector(".read");
     read.href = `${home}?answers`;
     read.hidden = false;

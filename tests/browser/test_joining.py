@@ -125,6 +125,14 @@ def test_the_link_says_what_was_sent_and_what_can_be_done_now(page, link):
     page.goto(link)
     page.get_by_role("link", name="Judge another batch").click()
     page.wait_for_url(home)
+    # Nothing is offered where nothing is left.
+    Question.objects.update(wanted=0)
+    page.goto(link)
+    expect(page.get_by_role("heading", name="Nothing to judge right now")).to_be_visible()
+    expect(page.get_by_text("You sent 13 answers at")).to_be_visible()
+    expect(page.get_by_role("link", name="Judge another batch")).to_have_count(0)
+    expect(page.get_by_role("link", name="Go on where you were")).to_have_count(0)
+    expect(page.get_by_role("link", name="Read your answers")).to_be_visible()
 
 
 def test_who_holds_the_last_questions_can_go_on_where_nobody_else_can_join(page, link, study):

@@ -73,6 +73,8 @@ def test_another_answer_than_the_tie_is_asked_about_once(page, begun):
     press(page, "Enter")
     ready(page, 3)
     page.keyboard.press("ArrowLeft")
+    # It stands out, as the answer to expect.
+    expect(panel.locator("button.main")).to_have_text("Choose Tie T")
     panel.get_by_role("button", name="Choose Tie").click()
     ready(page, 4)
     page.keyboard.press("ArrowLeft")

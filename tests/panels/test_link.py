@@ -49,7 +49,9 @@ def test_somebody_who_fails_the_challenges_is_given_a_code_of_their_own_on_the_s
     right = text_of(Sent(link_address(campaign, "p1", "s1")).work())
     wrong = text_of(Sent(link_address(campaign, "p2", "s2")).work(wrong=2))
     assert "FINISHED-5678" in wrong
-    assert wrong.replace("5678", "1234") == right
+    # The number of the receipt is the batch's own.
+    alike = [re.sub(r"Number \d+-\d{4}", "", page) for page in (wrong.replace("5678", "1234"), right)]
+    assert alike[0] == alike[1]
     assert Payment.objects.filter(state="due").count() == 2
     assert Assessor.objects.filter(excluded_at__isnull=False).count() == 1
 

@@ -20,7 +20,12 @@ export function hold(asked, choice, words, give) {
   const alike = same(asked, choice);
   const said = alike ? [sentence("same")] : hasty(asked);
   if (!said) return false;
-  if (tie) tie.hidden = !alike;
+  if (tie) {
+    tie.hidden = !alike;
+    // Of two that are the same it is the answer to expect.
+    tie.classList.toggle("main", alike);
+    tie.parentElement.firstElementChild.classList.toggle("main", !alike);
+  }
   heard.add(asked);
   dialog.querySelector("#why-asked").textContent = [words(), ...said].join(" ");
   keep = give;

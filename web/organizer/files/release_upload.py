@@ -16,6 +16,7 @@ from config.task_queue import run_in_background
 from web.organizer.files.uploads import MOST_BYTES
 from web.release import loading_job
 from web.shared import waiting_pages
+from web.shared.form_words import Worded
 
 
 def _for_staff(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -39,7 +40,7 @@ def _for_staff(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespo
     return door
 
 
-class ReleaseForm(forms.Form):
+class ReleaseForm(Worded, forms.Form):
     """The file of a release."""
 
     release = forms.FileField(
