@@ -76,3 +76,8 @@ def as_anybody(response) -> bytes:
 
 def text_of(response) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def without_receipt(text: str) -> str:
+    """The text of a page after a batch without what is the batch's own: when it was sent, and its number."""
+    return re.sub(r"(?:Sent \d\d:\d\d UTC )?Number \d+-\d{4}", "", text)

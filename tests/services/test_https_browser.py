@@ -72,8 +72,8 @@ def test_a_study_is_loaded_judged_and_watched_by_https(contexts, tmp_path):
     # More than pages without files may be sent.
     run.write_text("".join(f"t1 Q0 {n:0190} {n} {-n} large\n" for n in range(1, 15_000)))
     desk.goto(f"{SITE}/studies/s/files/?kind=run#run")
-    desk.locator("details[open] input[type=file]").set_input_files(run)
-    follow(desk.locator("details[open]").get_by_role("button", name="Load the file"))
+    desk.locator("details.kind[open] input[type=file]").set_input_files(run)
+    follow(desk.locator("details.kind[open]").get_by_role("button", name="Load the file"))
     expect(desk.get_by_text("Loaded:")).to_be_visible()
     desk.goto(f"{SITE}/studies/s/records/")
     with desk.expect_download() as found:
