@@ -208,8 +208,9 @@ def gap_half_widths(
     # Sums over topics of the second and fourth powers of all differences at once.
     squares = second[:, None] + second - 2 * (counted.T @ moved)
     powers = fourth[:, None] + fourth - 4 * (cubes + cubes.T) + 6 * (own_counted.T @ own)
-    # What is left of two that move alike is rounding.
-    squares[squares < ALIKE * (second[:, None] + second)] = 0.0
+    # What is left of two that move alike is rounding, of both sums.
+    alike = squares < ALIKE * (second[:, None] + second)
+    squares[alike] = powers[alike] = 0.0
     topics = met[:, None] + met - (here * weight).T @ here
     floor = None if least is None else np.diag(least)[:, None] + np.diag(least) - 2 * least
     halves = _halves(squares, powers, topics, level, others, floor)
