@@ -69,8 +69,7 @@ def lexiprecision(
     Source: Diaz, "Best-case retrieval evaluation: improving the sensitivity of reciprocal rank with
     lexicographic precision", 2023.
     """
-    differing = np.trim_zeros(_signs(a, b, grades, relevant))
-    return float(differing[0]) if differing.size else 0.0
+    return _differing(a, b, grades, relevant)[0]
 
 
 @measure(
@@ -88,8 +87,15 @@ def lexirecall(
     For the searcher who needs everything. Arguments and errors as in `recall_paired_preference`.
     Source: Diaz, Ekstrand & Mitra, "Recall, robustness, and lexicographic evaluation", 2023.
     """
-    differing = np.trim_zeros(_signs(a, b, grades, relevant))
-    return float(differing[-1]) if differing.size else 0.0
+    return _differing(a, b, grades, relevant)[1]
+
+
+def _differing(
+    a: Sequence[Any], b: Sequence[Any], grades: Mapping[Any, float], relevant: float
+) -> tuple[float, float]:
+    """The signs at the first and at the last level where the rankings differ; 0 where none does."""
+    signs = np.trim_zeros(_signs(a, b, grades, relevant))
+    return (float(signs[0]), float(signs[-1])) if signs.size else (0.0, 0.0)
 
 
 def _signs(

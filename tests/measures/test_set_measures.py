@@ -82,7 +82,7 @@ def test_small_cases_by_hand():
     assert fast.judged("axfc", grades, k=4) == 0.5
     # c stands above a, c and d above b; e is not found. min(R, N) is 2.
     assert fast.bpref("cafdxb", grades) == ((1 - 1 / 2) + (1 - 2 / 2)) / 3
-    # Rank 3: 1/3 and twice the share of relevant items among those judged above, of which there is one.
+    # f above a is unknown and counts half. Above b all that is judged, a, is relevant, so f counts whole.
     inferred = fast.inferred_ap("fab", {**grades, "e": 0})
     assert inferred == pytest.approx((0.5 * 1.5 + (1 + 2) / 3) / 2, abs=1e-4)
 
