@@ -307,7 +307,13 @@ class TestHealth:
         assert said in self.said(study)
         shown = page(alice, study)
         assert "Publish more places" in text(shown)
-        assert "Publish the places that are planned already first" in text(shown)
+        assert "Places are planned that are not published yet: publish these first." in text(shown)
+        assert "Ask for the" not in text(shown)
+        assert "Ask for these" not in text(shown)
+        money = alice.get(reverse("campaigns", args=[study.slug]))
+        address = reverse("campaign", args=[study.slug, campaign.pk])
+        assert f'href="{address}#publish">Publish more places' in money.content.decode()
+        assert "Ask for" not in text(money)
         assert len(re.findall(r'class="(button )?main"', shown.content.decode())) == 1
         shown = text(page(logged_in("bob"), study))
         assert f"{campaign.name} has no free place. {wait} For an organizer: publish more." in shown

@@ -30,7 +30,13 @@ from web.coordinator.board.decision import settles
 from web.forecast import purchase_form
 from web.forecast.completion import usual_pay, usual_price
 from web.forecast.judging_cost import cost_of, parted
-from web.forecast.needed_topics import NeededRow, needed_further, needed_rows, needed_sentence
+from web.forecast.needed_topics import (
+    NeededRow,
+    needed_further,
+    needed_rows,
+    needed_sentence,
+    supply_sentence,
+)
 from web.forecast.needs import needed
 from web.forecast.outlook import outlook
 from web.forecast.purchase import HOURS, JUDGMENTS, MONEY, batches_for, purchase
@@ -176,13 +182,13 @@ class TestThePage:
     def test_it_answers_at_once_for_what_finishing_costs_where_a_price_is_known(self, study):
         campaign_of(study, reward=Decimal("1.20"), terms={"fee_percent": "10"})
         begun = progress(logged_in("bob"), study)
-        assert "all 6 topics that are left." in text(begun)
+        assert "all 6 topics that are not done." in text(begun)
         assert "would buy nothing" not in text(begun)
         said = text(progress(logged_in("bob"), study, more="200"))
         usable = cost_of(study).batches(sum(one.judgments for one in topic_work(study, left(study))))
         price, rest = usable * Decimal("1.32"), 200 - usable * Decimal("1.32")
         assert begun.context["form_more"]["more"].value() == str(price)
-        finish = "judgments that count, which finish all 6 topics that are left."
+        finish = "judgments that count, which finish all 6 topics that are not done."
         assert re.search(rf"{price} USD buys about \d+ {finish}", said)
         assert f"The other {rest} USD would buy nothing" in said
         assert f"{usable} batches at 1.32 USD, fees included, as in Panel link 1, {price} USD in all" in said
@@ -199,7 +205,7 @@ class TestThePage:
         form = page.context["form_more"]
         assert (form["of"].value(), form["price"].value()) == ("money", f"{price:.4f}")
         assert f"{price:.4f} USD a judgment is {usual_pay()} USD an hour, the pay with which" in text(page)
-        assert "finish all 6 topics that are left" in text(page)
+        assert "finish all 6 topics that are not done" in text(page)
 
     def test_without_a_price_it_asks_for_one_and_takes_it_from_the_address(self, study, alice):
         said = text(progress(alice, study, more="200", of="money"))
@@ -263,10 +269,10 @@ class TestThePage:
         now = RunDifference(ids[0], ids[1], "pgc", 0.02, -0.01, 0.05, 0.95, every, 30.0)
         monkeypatch.setattr(purchase_form, "_in_question", lambda _: (now, None))
         few = progress(alice, study, more="1", of="judgments").context["more"].heading
-        nothing = "none of the 6 topics that are left, and make nothing more certain."
+        nothing = "none of the 6 topics that are not done, and make nothing more certain."
         assert re.fullmatch(rf"About \d+ judgments finish {nothing}", few)
         some = progress(alice, study, more="40", of="judgments").context["more"].heading
-        assert "of the 6 topics that are left, and make nothing more certain; the two runs" in some
+        assert "of the 6 topics that are not done, and make nothing more certain; the two runs" in some
 
     def test_loaded_judgments_leave_topics_to_ask_again_and_say_what_would_settle_it(self, alice, tmp_path):
         """In the words of the page of two runs, which the same function says, with a price as entered."""
@@ -296,6 +302,20 @@ class TestThePage:
         assert (first.topics, first.judgments) == (topics, judgments)
         assert [f"{one.topics + len(gaps):,} in all at most" in said for one in others] == [True] * known
 
+    @pytest.mark.parametrize(
+        ("further", "rest"),
+        [
+            (0, ", which are all of this study: load further ones."),
+            (1, "; 1 more of this study is not compared yet, which will hardly be enough."),
+            (2, "; 2 more of this study are not compared yet, which should be enough."),
+        ],
+    )
+    def test_what_is_compared_is_told_from_what_a_study_has_besides(self, study, further, rest):
+        of_two = compare_runs([0.3, 0.1, 0.2], [0.0] * 3)
+        found = ComparedRuns("pgc", True, [], [], of_two, of_two, None, 9, None, 9, further, 30.0, False)
+        said = supply_sentence(found, study.words, 2)
+        assert said == f"The two are compared on 3 topics so far{rest}"
+
     def test_what_can_be_used_now_is_told_from_what_waits_for_further_topics(self, study, alice, monkeypatch):
         ids = list(study.runs.order_by("pk").values_list("pk", flat=True))
         opened = frozenset(study.topics.filter(opened_at__isnull=False).values_list("pk", flat=True))
@@ -305,14 +325,14 @@ class TestThePage:
         usable = cost_of(study).batches(needs)
         said = text(progress(alice, study, more="10000", of="judgments"))
         rest = f"{10000 - needs:,} judgments need topics that are not loaded yet."
-        assert f"{usable} batches finish the 6 topics that are left; the other {rest}" in said
+        assert f"{usable} batches finish the 6 topics that are not done; the other {rest}" in said
         assert re.search(r"All of it, with \d+ topics more that you load first, raises the chance", said)
         assert re.search(r"%; the (\d+ batches|batch) that the study can use now, to \d+ %\.", said)
         assert "not loaded yet" not in text(progress(alice, study, more="60", of="judgments"))
         # A sum is told whole, before what it can buy now; its chance is of the whole.
         campaign_of(study, reward=Decimal("1.20"), terms={"fee_percent": "0"})
         said = text(progress(alice, study, more="1200", of="money"))
-        part = f"{usable} for {1.2 * usable:,.2f} USD finish the 6 topics that are left; the other"
+        part = f"{usable} for {1.2 * usable:,.2f} USD finish the 6 topics that are not done; the other"
         assert f"1,200.00 USD buys 1,000 batches: {part}" in said
 
     def test_every_page_says_the_same_judgments_a_topic(self, study):

@@ -49,12 +49,14 @@ def needed_rows(found: ComparedRuns, words: Words, each: float) -> list[NeededRo
     return [*rows, NeededRow(corrected, of_all, of_all * round(each))] if found.runs > 2 else rows
 
 
-def supply_sentence(found: ComparedRuns, further: int) -> str:
-    """Say whether a study has so many topics that are not compared yet."""
+def supply_sentence(found: ComparedRuns, words: Words, further: int) -> str:
+    """Say on how many topics two runs are compared, and whether the others of the study are so many."""
+    now = f"The two are compared on {count(found.shown.topics, words.topic)} so far"
     if not found.further:
-        return "This study has compared all that it has: load further ones."
+        return f"{now}, which are all of this study: load further ones."
+    are = "is" if found.further == 1 else "are"
     enough = "should" if found.further >= further else "will hardly"
-    return f"This study has {found.further:,}, which {enough} be enough."
+    return f"{now}; {found.further:,} more of this study {are} not compared yet, which {enough} be enough."
 
 
 def needed_sentence(found: ComparedRuns, words: Words, each: float) -> str:
@@ -86,4 +88,4 @@ def needed_sentence(found: ComparedRuns, words: Words, each: float) -> str:
     if found.runs > 2:
         of_all = f"{found.needed_of_all:,.0f} in all at most"
         said += f"; corrected for all pairs of {found.runs} {words.runs}, {of_all}"
-    return f"{said}. {supply_sentence(found, further)}"
+    return f"{said}. {supply_sentence(found, words, further)}"

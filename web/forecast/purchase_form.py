@@ -188,7 +188,7 @@ def _left_told(study: Study, work: list[TopicWork], now: RunDifference | None) -
         return ""
     if now is not None and not study.opened_at and all(one.topic in now.compared for one in work):
         return f"{left} that have pairs left to ask"
-    return f"{left} that {'is' if len(work) == 1 else 'are'} left"
+    return f"{left} that {'is' if len(work) == 1 else 'are'} not done"
 
 
 def _heading(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork], left: str) -> str:
@@ -201,7 +201,7 @@ def _heading(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork], 
         return "That is not enough for one batch"
     if not bought.useful:
         finish = "finishes" if bought.out == 1 else "finish"
-        places = f"{the(bought.out, 'place')} already out {finish} all that are left"
+        places = f"{the(bought.out, 'place')} already out {finish} all that are not done"
         why = places if left else f"every {topic} has ended"
         return f"{_sum(cost, bought.batches)} would buy nothing in this study: {why}"
     brings = passing(bought.useful, checked=bool(cost.challenges)) * cost.task.batch_size
@@ -229,7 +229,7 @@ def _finishing(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork]
             f"{cost.said(bought.useful)} buys {count(bought.useful, 'batch')}: {bought.usable:,} for {price}"
         )
     out = f", with {the(bought.out, 'place')} already out" if bought.out else ""
-    which = f"the {count(len(work), topic)} that are left" if len(work) > 1 else f"the last {topic}"
+    which = f"the {count(len(work), topic)} that are not done" if len(work) > 1 else f"the last {topic}"
     kept = passing(bought.useful + bought.out, checked=bool(cost.challenges)) * cost.task.batch_size
     other = max(0, kept - sum(one.judgments for one in work))
     need = "needs" if other == 1 else "need"

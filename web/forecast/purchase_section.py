@@ -52,7 +52,11 @@ def _would_settle(study: Study, now: RunDifference, cost: Cost) -> dict[str, Any
     each = judgments_a_topic(study, now.judgments_a_topic)
     rows = needed_rows(compared, study.words, each)
     names = dict(Run.objects.filter(pk__in=[now.first, now.second]).values_list("pk", "name"))
-    said = supply_sentence(compared, rows[0].topics) if rows else needed_sentence(compared, study.words, each)
+    said = (
+        supply_sentence(compared, study.words, rows[0].topics)
+        if rows
+        else needed_sentence(compared, study.words, each)
+    )
     return {
         "settles": said,
         "settles_rows": [(one, "" if cost.price is None else cost.pay(one.judgments)) for one in rows],

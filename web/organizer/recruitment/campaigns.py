@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -72,13 +73,15 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
     if study.tasks.exists():
         told |= money_answer.told(request.GET, study, [line.campaign for line in lines])
     # Without a campaign there is nothing that more could be asked for by.
-    told |= {"steers": True, "judging": bool(lines) and study.judging_is_open, "publish": _to_publish(lines)}
+    told |= {"steers": True, "judging": bool(lines) and study.judging_is_open}
+    told["publish"] = _to_publish(study, lines)
     return render(request, "organizer/campaigns.html", told)
 
 
-def _to_publish(lines: list[CampaignLine]) -> str:
-    """Return the name of a campaign whose next step is to publish places that are planned; "" without one."""
-    return next((line.campaign.name for line in lines if line.next.part == "publish"), "")
+def _to_publish(study: Study, lines: list[CampaignLine]) -> str:
+    """Return where planned places are published; "" where no campaign has that as its next step."""
+    found = next((line.campaign.pk for line in lines if line.next.part == "publish"), None)
+    return f"{reverse('campaign', args=[study.slug, found])}#publish" if found else ""
 
 
 def _line(campaign: Campaign, still: Standstill | None) -> CampaignLine:
