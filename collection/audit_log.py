@@ -20,6 +20,8 @@ from collection.models import Action
 Somebody = AbstractBaseUser | AnonymousUser | None
 What = Action.What
 
+# Names who acts where a rule of the study does, whoever gave rise to it.
+RULE = "rule of the study"
 _acting: ContextVar[Somebody] = ContextVar("acting", default=None)
 
 
@@ -46,13 +48,14 @@ def note(
     about: str = "",
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
+    by_rule: bool = False,
 ) -> None:
-    """Add an action to a study's audit log; call in the transaction of the action."""
+    """Add an action to a study's audit log; call in its transaction. by_rule: nobody chose it."""
     Action.objects.create(
         study_id=study_id,
         what=what,
-        by_id=account_id(),
-        actor=actor(),
+        by_id=None if by_rule else account_id(),
+        actor=RULE if by_rule else actor(),
         about=about[:200],
         before=before,
         after=after,

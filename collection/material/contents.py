@@ -105,12 +105,3 @@ def ranks_in(topic: Topic) -> dict[int, tuple[int, int]]:
 def _ranks(rows: QuerySet[Placement]) -> dict[int, tuple[int, int]]:
     counted = rows.order_by().values_list("item_id").annotate(n=Count("pk"), best=Min("rank"))
     return {item: (n, best) for item, n, best in counted}
-
-
-def beside(item: Item) -> tuple[Item | None, Item | None, int, int]:
-    """The topic's items before and after one, by docno; its number, and of how many."""
-    others = Item.objects.filter(topic=item.topic_id).only("pk", "docno")
-    before = others.filter(docno__lt=item.docno).order_by("-docno").first()
-    after = others.filter(docno__gt=item.docno).order_by("docno").first()
-    found = others.aggregate(at=Count("pk", filter=Q(docno__lte=item.docno)), of=Count("pk"))
-    return before, after, found["at"], found["of"]

@@ -163,6 +163,7 @@ def _judge(
     if failed and assessor.excluded_at is None:
         if not tolerated(own_verdicts(assessor), that_warn([assessor.pk])):
             _exclude(assessor, why, None, gone=[assignment.pk], back=back)
+            _note(assessor, audit_log.What.EXCLUDED, why, by_rule=True)
             return
         Decision.objects.create(what=What.WARNED, assessor=assessor, why=why[:200])
     if not kept:
@@ -243,8 +244,9 @@ def would_count_again(assessor: Assessor) -> tuple[int, int]:
     return discarded.count(), answers.count()
 
 
-def _note(assessor: Assessor, what: audit_log.What, why: str) -> None:
-    audit_log.note(assessor.study_id, what, about=f"assessor {assessor.pk}", after={"why": why[:200]})
+def _note(assessor: Assessor, what: audit_log.What, why: str, *, by_rule: bool = False) -> None:
+    about, after = f"assessor {assessor.pk}", {"why": why[:200]}
+    audit_log.note(assessor.study_id, what, about=about, after=after, by_rule=by_rule)
 
 
 def tolerated(verdicts: Mapping[int, str], warns: Container[int]) -> bool:

@@ -12,7 +12,7 @@ from collection.models import Action, Import, Study
 from collection.study import lifecycle
 from collection.upload import loading
 from judging.batches import answering
-from judging.models import Assessor, QuestionRole
+from judging.models import QuestionRole
 from judging.verdicts import decisions, question_set_aside
 from panels import local
 from tests.judging.organizing import account, queries, staff_of, text
@@ -63,6 +63,21 @@ def test_what_an_organizer_does_by_pages_is_noted_with_their_name(alice, study):
     ]
     excluded = study.actions.get(what=What.EXCLUDED)
     assert (excluded.about, excluded.after) == (f"assessor {somebody.pk}", {"why": "slept"})
+
+
+def test_an_exclusion_by_the_rule_is_noted_as_nobodys(alice, study):
+    study = open_study(study)
+    failing = invite(study)
+    sit(failing, wrong=99)
+    failing.refresh_from_db()
+    assert failing.excluded_at is not None
+    assert noted(study)[-1] == ("rule of the study", What.EXCLUDED)
+    excluded = study.actions.get(what=What.EXCLUDED)
+    assert (excluded.by, excluded.about) == (None, f"assessor {failing.pk}")
+    assert "challenges wrong" in excluded.after["why"]
+    page = alice.get(f"{PILOT}/trail/?who=rule+of+the+study")
+    assert f'href="{PILOT}/people/{failing.pk}/"' in page.content.decode()
+    assert "excluded an assessor: " in text(page)
 
 
 def test_a_repeat_that_changes_nothing_is_not_noted(alice, study):
@@ -155,7 +170,7 @@ def test_letting_back_in_and_setting_aside_are_noted(study):
     place = failed.batch.filter(role=QuestionRole.CHALLENGE)[0]
     question_set_aside.set_aside(place.question_id, "nobody could know")
     actions = [(a.what, a.about, a.after) for a in study.actions.order_by("pk")]
-    assert actions[1:] == [
+    assert actions[2:] == [
         ("readmitted", f"assessor {failed.assessor_id}", {"why": "a mistake"}),
         (
             "set aside",
@@ -163,14 +178,6 @@ def test_letting_back_in_and_setting_aside_are_noted(study):
             {"topic": place.question.topic.name, "why": "nobody could know"},
         ),
     ]
-
-
-def test_what_a_rule_does_is_no_action(study):
-    """An exclusion by challenges is a decision; nobody steered."""
-    open_study(study)
-    sit(invite(study), wrong=99)
-    assert Assessor.objects.filter(excluded_at__isnull=False).exists()
-    assert [what for _, what in noted(study)] == [What.OPENED]
 
 
 def test_personal_links_that_a_page_showed_are_noted_once_an_hour_and_person(alice, study):

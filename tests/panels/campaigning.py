@@ -77,7 +77,7 @@ class Sent:
     def batch(self) -> Assignment:
         return Assignment.objects.get(pk=int(re.split("[_:]", self.token)[0]))
 
-    def answer(self, *, wrong=0, most=99, token="") -> list[int]:
+    def answer(self, *, wrong=0, most=99, token="", seconds="1.5") -> list[int]:
         """Answer the open batch, with so many challenges wrong; the statuses of the replies."""
         token = token or self.token
         batch = Assignment.objects.get(pk=int(re.split("[_:]", token)[0]))
@@ -86,7 +86,7 @@ class Sent:
             side = side_of_known(place)
             if place.role == "challenge" and wrong:
                 side, wrong = ("right" if side == "left" else "left"), wrong - 1
-            form = {"token": token, "position": place.position, "choice": side, "seconds": "1.5"}
+            form = {"token": token, "position": place.position, "choice": side, "seconds": seconds}
             statuses.append(self.client.post("/answer/", form).status_code)
         return statuses
 

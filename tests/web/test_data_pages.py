@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.core.cache import cache
@@ -203,6 +204,25 @@ def test_an_item_is_shown_as_assessors_see_it_with_the_ranks_of_runs(bob, study)
     assert "No run ranks it." in text(bob.get(reverse("data-item", args=["s", item("t1-e").pk])))
 
 
+def test_an_item_stands_where_the_list_that_led_to_it_has_it(bob, study):
+    finish(open_study(study))
+    topic = Topic.objects.get(name="t1")
+    for asked in ("", "?sort=-judged", "?sort=docno", "?only=graded&sort=best"):
+        address = reverse("data-topic", args=["s", topic.pk]) + asked
+        listed = bob.get(address)
+        own = [line.item.pk for line in listed.context["lines"]]
+        assert len(own) > 2
+        near = re.escape(asked.replace("&", "&amp;"))
+        for at, pk in enumerate(own):
+            link = reverse("data-item", args=["s", pk]) + asked
+            assert f'href="{link.replace("&", "&amp;")}"' in listed.content.decode()
+            page = bob.get(link)
+            assert f"{at + 1} of {len(own)}" in text(page)
+            found = dict(re.findall(rf'items/(\d+)/{near}" rel="(prev|next)"', page.content.decode()))
+            beside = {"prev": own[at - 1] if at else None, "next": own[at + 1] if at + 1 < len(own) else None}
+            assert {way: int(other) for other, way in found.items()} == {k: v for k, v in beside.items() if v}
+
+
 def test_judgments_of_an_item_are_those_of_the_ledger(bob, study):
     finish(open_study(study))
     own = item("t1-a")
@@ -222,14 +242,15 @@ def test_judgments_of_an_item_are_those_of_the_ledger(bob, study):
     lost = lines(bob.get(reverse("data-item-judgments", args=["s", junk.item_id])))
     assert {row["of_this_item"] for row in lost} == {"lost"}
     challenges = text(bob.get(reverse("data-item", args=["s", junk.item_id])))
-    assert f"{len(lost)} of them not counted;" in challenges
+    assert f"{len(lost)} of them not counted: challenges, repeats" in challenges
+    assert f"No judgment of it counts. {len(lost)} answers about it do not count." in challenges
     said = text(bob.get(reverse("data-item", args=["s", own.pk])))
     counted = Judgment.objects.counting().filter(pk__in=expected).count()
     assert f". {counted} judgments: won {counted}." in said
     # What a phone shows without scrolling.
     assert "This item Answer Assessor" in said
     left_out = len(expected) - counted
-    assert f"answers as given{f', {left_out} of them not counted' if left_out else ''};" in said
+    assert f"answers as given{f', {left_out} of them not counted: ' if left_out else ';'}" in said
     assert found[0]["person"] in said
     person = Assessor.objects.get(pk=found[0]["assessor"].rsplit("-", 1)[1])
     assert person.label in text(logged_in("alice").get(reverse("data-item", args=["s", own.pk])))

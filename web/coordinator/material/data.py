@@ -130,14 +130,9 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """List a topic's items, the top first once it is known. A search reads the topic's texts."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
     search, only = searched(request), _only(request, ITEMS_WITH)
-    placed = Item.objects.filter(topic=topic, top_rank__isnull=False).exists()
-    sort, down = sort_of(request.GET, ITEM_SORTS)
-    if placed and "sort" not in request.GET:
-        sort = "place"
+    placed, sort, down = _item_sort(request, topic)
     judged = ledger.judgments_of_items(topic.pk)
-    page = _page(
-        request, _sorted_items(contents.items(topic, search=search, only=only), topic, judged, sort, down)
-    )
+    page = _page(request, listed_items(request, topic))
     shown: list[int] = list(page.object_list)
     items_of, ranks = placed_items(Item.objects.filter(pk__in=shown)), contents.ranks_of(shown)
     holding = contents.holdings([topic])[0]
@@ -167,6 +162,19 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     return render(request, "coordinator/data_topic.html", context)
 
 
+def _item_sort(request: HttpRequest, topic: Topic) -> tuple[bool, str, bool]:
+    """Return whether a topic's top is known, by what its items are sorted, and whether that descends."""
+    placed = Item.objects.filter(topic=topic, top_rank__isnull=False).exists()
+    sort, down = sort_of(request.GET, ITEM_SORTS)
+    return placed, "place" if placed and "sort" not in request.GET else sort, down
+
+
+def listed_items(request: HttpRequest, topic: Topic) -> QuerySet[Item, int] | list[int]:
+    """Return the ids of a topic's items that an address asks for, in its order."""
+    found = contents.items(topic, search=searched(request), only=_only(request, ITEMS_WITH))
+    return _sorted_items(found, topic, *_item_sort(request, topic)[1:])
+
+
 def _plain(item: PlacedItem, markup: str) -> PlacedItem:
     """Return the item with the beginning of its text as plain words, "" of an empty answer."""
     text = "" if item.text == NO_ANSWER else item.text
@@ -174,7 +182,7 @@ def _plain(item: PlacedItem, markup: str) -> PlacedItem:
 
 
 def _sorted_items(
-    found: QuerySet[Item], topic: Topic, judged: Mapping[int, int], sort: str, down: bool
+    found: QuerySet[Item], topic: Topic, sort: str, down: bool
 ) -> QuerySet[Item, int] | list[int]:
     """Return the ids of a topic's items in the order that is asked for; those without a number come last."""
     if sort == "docno":
@@ -185,8 +193,9 @@ def _sorted_items(
         graded = F("grade__value").desc(nulls_last=True)
         return found.order_by(order, graded, "docno").values_list("pk", flat=True)
     ids = list(found.values_list("pk", flat=True))
-    numbers: Mapping[int, int] = judged
-    if sort != "judged":
+    if sort == "judged":
+        numbers: Mapping[int, int] = ledger.judgments_of_items(topic.pk)
+    else:
         ranks = contents.ranks_in(topic).items()
         numbers = {pk: best if sort == "best" else runs for pk, (runs, best) in ranks}
     none = inf if sort == "best" and not down else 0

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from collection.material import contents, duplicates
+from collection.material import duplicates
 from collection.material.levels import place
 from collection.material.pictures import medium_of
 from collection.models import Item, Placement, Run, Study
@@ -20,6 +20,7 @@ from judging.models import COUNTING, Assignment, Judgment, JudgmentQuerySet, Que
 from judging.people import person_names
 from judging.people.person_names import UNNAMED
 from judging.tasks import KINDS
+from web.coordinator.material import data
 from web.coordinator.placements import PlacedItem, by_id
 from web.shared import tokens
 from web.shared.access import May, for_members, may, steers
@@ -69,7 +70,9 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         Item.objects.select_related("topic", "grade").annotate(place=place()), topic__study=study, pk=pk
     )
     ranks = list(_ranks(item))
-    before, after, at, of = contents.beside(item)
+    before, after, at, of = _beside(request, item)
+    filters = request.GET.copy()
+    filters.pop("page", None)
     pictured = study.shows_file(item.image.name, item.text)
     text = "" if pictured else typeset(item.text, study.set_as)
     context: dict[str, Any] = {
@@ -83,6 +86,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "ranks": ranks,
         "ranked": study.case != Study.Case.ANSWERS,
         "runs": Run.objects.filter(study=study).count(),
+        "filters": filters.urlencode(),
         "before": before,
         "after": after,
         "at": at,
@@ -113,7 +117,7 @@ def ranks_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpRespo
 
 def _rank_rows(item: Item) -> Iterator[list[Any]]:
     yield ["topic", "docno", "run", "rank", "row", "column"]
-    for run, rank, row, column in _ranks(item):
+    for _, run, rank, row, column in _ranks(item):
         yield [item.topic.name, item.docno, run, rank, row, column]
 
 
@@ -137,7 +141,7 @@ def _told_rows(study: Study, item: Item) -> Iterator[list[Any]]:
 
 def _ranks(item: Item) -> Any:
     rows = Placement.objects.filter(item=item).order_by("rank", "run__name")
-    return rows.values_list("run__name", "rank", "row", "column")
+    return rows.values_list("run", "run__name", "rank", "row", "column")
 
 
 def _judgments(item: Item) -> JudgmentQuerySet:
@@ -206,6 +210,21 @@ def _meant(own: int, leans: Any) -> str:
     if len(signs) > 1:
         return "won and lost"
     return {1: "won", -1: "lost", 0: "tied"}[signs.pop()]
+
+
+def _beside(request: HttpRequest, item: Item) -> tuple[Item | None, Item | None, int, int]:
+    """Return the items before and after one in the list that led to it, its number there, and of how many.
+
+    In the whole list of its topic where that list leaves it out.
+    """
+    ids = list(data.listed_items(request, item.topic))
+    if item.pk not in ids:
+        ids = list(Item.objects.filter(topic=item.topic_id).order_by("docno").values_list("pk", flat=True))
+    at = ids.index(item.pk)
+    near = Item.objects.only("pk", "docno").in_bulk([*ids[max(0, at - 1) : at], *ids[at + 1 : at + 2]])
+    before = near.get(ids[at - 1]) if at else None
+    after = near.get(ids[at + 1]) if at + 1 < len(ids) else None
+    return before, after, at + 1, len(ids)
 
 
 def _same(study: Study, item: Item) -> list[tuple[int, str]]:

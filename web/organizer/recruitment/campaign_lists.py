@@ -1,6 +1,6 @@
 """Lists on a campaign's page: who came and what they are owed, and the calls to the panel."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -13,8 +13,12 @@ from judging.people import person_names
 from panels.base import PANELS
 from panels.models import Call, Campaign, Entry, Payment, Place
 from panels.payments import work_time
+from scoring.quality.trust import TRUST
+from web.shared.latest_trust import PAUSE_SECONDS
+from web.shared.objections import objections_to_people
 from web.shared.phrases import time_taken
 from web.shared.view_choices import choice_of
+from web.shared.waiting_pages import recent_result
 
 A_PAGE = 50
 
@@ -78,6 +82,7 @@ def people(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
             for entry, payments, _, topup in lines
         ),
         "hours": hours,
+        "against": _against(campaign.study, came),
         "names": person_names.names(campaign.study, {pk for pk in came if pk}, labels=True),
         "due": campaign.payments.filter(state=Payment.State.DUE).count(),
         "paid_by_hand": by_hand,
@@ -85,6 +90,13 @@ def people(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         "sees_ids": request.user.has_perm("panels.view_raw_ids"),
         "bonuses": bonuses,
     }
+
+
+def _against(study: Study, people: Iterable[int | None]) -> dict[int | None, list[str]]:
+    """Return what speaks against the answers of each of these people, at most a minute old."""
+    found = recent_result(TRUST, study, rest=PAUSE_SECONDS)
+    every = objections_to_people(study, found.value) if found else {}
+    return {pk: every.get(pk or 0, []) for pk in people}
 
 
 def _asks(payments: list[Payment], *, by_hand: bool) -> bool:

@@ -42,13 +42,15 @@ class Change:
 class TrailLine(NamedTuple):
     """A line: the action, or the latest of some alike in a row, how many they are, and the first of them.
 
-    about: what it was about, with an assessor's name on pages. loaded: of a file that was loaded, what was
+    about: what it was about, with an assessor's name on pages; person: the id of that assessor, 0 of none.
+    loaded: of a file that was loaded, what was
     found in it. files: of several files of a kind that one person
     loaded in a row, (name, what was found, SHA-256) of each, the latest first; of_kind: what they are.
     """
 
     action: Action
     about: str
+    person: int
     renamed: str
     loaded: str
     changes: list[Change]
@@ -132,11 +134,13 @@ def _lines(study: Study, actions: list[Action]) -> Iterator[TrailLine]:
             (name, study.words.counted_in(what.get("what", "")), what.get("sha256", ""))
             for name, what in loads
         ]
+        whom = ASSESSOR.search(latest.about)
         kind = loads[0][1].get("kind", "") if loads else ""
         of_kind = study.words.runs if kind in ("run", "grid") else f"files of {kind}"
         yield TrailLine(
             action=latest,
             about=ASSESSOR.sub(lambda found: names[int(found[1])], latest.about),
+            person=int(whom[1]) if whom else 0,
             renamed=_renamed(latest),
             loaded=files[0][1] if files else "",
             changes=changes(latest),
