@@ -245,3 +245,36 @@ def test_every_page_is_accessible(browser, live_server, settings, tmp_path, widt
     page.reload()
     assert_accessible(page, "excluded")
     context.close()
+
+
+MARKS = """question => new Promise(done => new MutationObserver(() => {
+    const content = selector => getComputedStyle(question.querySelector(selector), "::before").content;
+    const line = getComputedStyle(question.querySelector(".side.left"), "::after");
+    done([
+        content(".choice.left"), content(".choice.right"),
+        content(".side.left h2"), content(".side.right h2"),
+        line.borderTopStyle, question.hidden,
+        document.querySelector("#spoken").textContent.trim(),
+    ]);
+}).observe(question, {subtree: true, attributeFilter: ["aria-pressed"]}))"""
+TICK = '"✓\xa0" / ""'
+
+
+@pytest.mark.parametrize(("way", "hold"), [("key", 140), ("mouse", 320)])
+def test_what_was_chosen_has_a_tick_and_a_line_before_the_page_goes_on(page, address, way, hold):
+    """Where a hand covers the bar the mark stands longer; keys are as quick as ever."""
+    page.add_init_script("""const wait = setTimeout, waits = window.waits = [];
+        window.setTimeout = (act, ms, ...rest) => { waits.push(ms); return wait(act, ms, ...rest); };""")
+    page.goto(address)
+    ready(page, 1)
+    question = page.locator("[data-position='1']")
+    question.evaluate(f"question => {{ window.marks = ({MARKS})(question); window.waits.length = 0; }}")
+    with page.expect_response("**/answer/"):
+        if way == "key":
+            page.keyboard.press("ArrowLeft")
+        else:
+            page.locator(".choice.left:visible").click()
+    assert page.evaluate("window.marks") == [TICK, "none", TICK, "none", "solid", False, ""]
+    assert hold in page.evaluate("window.waits")
+    ready(page, 2)
+    expect(page.locator("#spoken")).to_contain_text("Left chosen")

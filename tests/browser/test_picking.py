@@ -1,5 +1,7 @@
 """Picks made in Chromium: by keys, by touch, without scripts, and for everybody; one followed to the file."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -101,8 +103,8 @@ def test_the_worst_has_a_stage_of_its_own_and_the_best_can_be_taken_back(page, b
     expect(stage).to_contain_text("Pick the best")
     page.keyboard.press("3")
     expect(stage).to_contain_text("Now pick the worst")
-    expect(third.get_by_role("button", name="Passage 3: Best", pressed=True)).to_be_visible()
-    expect(page.get_by_role("button", name="Passage 1: Worst", pressed=False)).to_be_visible()
+    expect(third.get_by_role("button", name="Passage 3: The best", pressed=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Passage 1: The worst", pressed=False)).to_be_visible()
     page.keyboard.press("3")
     expect(stage).to_contain_text("Pick the best")
     assert not Judgment.objects.exists()
@@ -182,7 +184,7 @@ def test_arrows_go_from_item_to_item_and_o_opens_one_in_full(page, begun):
     ready(page, 2)
     page.locator('[data-full="2"]:visible').click()
     with page.expect_response("**/answer/"):
-        dialog.get_by_role("button", name="Best").click()
+        dialog.get_by_role("button", name="Choose this one").click()
     assert given() == {1: [3], 2: [1]}
 
 
@@ -192,10 +194,10 @@ def test_the_best_and_the_worst_are_picked_in_full(page, begun):
     ready(page, 1)
     button = page.locator("#in-full [data-pick]")
     page.locator('[data-full="3"]:visible').click()
-    expect(button).to_have_text("Best 3")
+    expect(button).to_have_text("The best 3")
     button.click()
     page.locator('[data-full="2"]:visible').click()
-    expect(button).to_have_text("Worst 2")
+    expect(button).to_have_text("The worst 2")
     press(page, "2")
     assert given() == {1: [2, 1]}
 
@@ -310,6 +312,11 @@ def test_on_a_phone_numbers_say_which_items_were_not_seen_and_lead_to_them(brows
     page.wait_for_selector("body.heard")
     unseen = page.locator("[data-jump]:not([data-seen]):visible")
     expect(unseen).to_have_count(4)
+    # They are dots, beside how many were seen, and answer nothing.
+    expect(page.get_by_text("0 of 4 seen").filter(visible=True)).to_have_count(1)
+    page.locator("[data-jump='1']:visible").tap()
+    expect(page.locator("[data-jump][aria-current]:visible")).to_have_attribute("data-jump", "1")
+    assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
     # In full it cannot be picked either.
     page.locator("[data-full='1']:visible").tap()
     give = page.locator("#in-full [data-pick]")
@@ -323,8 +330,14 @@ def test_on_a_phone_numbers_say_which_items_were_not_seen_and_lead_to_them(brows
         page.get_by_role("button", name="Passage 3", exact=True)
     ).tap()
     expect(page.locator("[data-item='3']:visible h2")).to_be_in_viewport()
+    # A press that comes too early leads to the first that was not seen.
+    page.locator("[data-item='3']:visible .pick").tap(force=True)
+    expect(page.locator("[data-item='1']:visible h2")).to_be_in_viewport()
+    expect(page.locator("[data-jump='1']:visible")).to_have_attribute("aria-current", "true")
+    assert not Judgment.objects.exists()
     look_at_all(page)
     expect(unseen).to_have_count(0)
+    expect(page.get_by_text(re.compile(r"\d of 4 seen")).filter(visible=True)).to_have_count(0)
     ready(page, 1)
     context.close()
 

@@ -28,8 +28,13 @@ const { token, answer, submit, home } = page.dataset;
 // Nothing has been taken over yet: where there is no such kind, the page stays the one that works without a script.
 const kind = kinds.named();
 
-// How long a mark stands before the next question: seen, but not waited for.
+// How long a mark stands before the next question, in ms: seen, but not waited for. A finger or a mouse has to come back to
+// the bar anyway, and it is the bar that it covers.
 const HOLD = 140;
+const HOLD_POINTER = 320;
+let byPointer = false;
+addEventListener("keydown", () => (byPointer = false), true);
+addEventListener("pointerdown", () => (byPointer = true), true);
 
 /* Answering */
 
@@ -65,7 +70,7 @@ function give(answered, choice) {
   post(answer, fields, taken);
   pace(answered, times.seconds);
   listed(answered, choice);
-  setTimeout(() => shown() !== refused && show(next(), kind.words(choice, answered)), HOLD);
+  setTimeout(() => shown() !== refused && show(next(), kind.words(choice, answered)), byPointer ? HOLD_POINTER : HOLD);
 }
 
 function taken(reply) {

@@ -9,6 +9,7 @@ import { named } from "./named.js";
 import { awaited, complete, refresh } from "./pictures.js";
 import { sentence } from "./sentences.js";
 import { say } from "./show.js";
+import { flash } from "./sources.js";
 
 const items = (question) => [...question.querySelectorAll(".item")];
 const numbered = (question, number) => question.querySelector(`.item[data-item="${number}"]`);
@@ -36,6 +37,7 @@ const pick = {
 
   answer(question, pressed) {
     if (!numbered(question, pressed)) return null;
+    if ("unseen" in question.dataset) leadOn(question);
     if (!("worst" in question.dataset)) return pressed;
     if (!complete(question)) {
       say(sentence(awaited(question)));
@@ -88,8 +90,30 @@ function look(one) {
   looks.unobserve(one);
   unseen.get(question)?.delete(one);
   jumpTo(question, one.value)?.setAttribute("data-seen", "");
+  count(question);
   if (!unseen.get(question)?.size) free(question);
 }
+
+function count(question) {
+  const [total, left] = [items(question).length, unseen.get(question)?.size];
+  question.querySelector(".jump span").textContent = left ? sentence("how many seen", { seen: total - left, total }) : "";
+}
+
+// Who picks too early is brought to what was not seen yet, and to the words that ask for it.
+function leadOn(question) {
+  flash(question.querySelector(".stage"));
+  const [first] = unseen.get(question);
+  numbered(question, first.value).scrollIntoView();
+}
+
+// Where the page scrolls: which items are in the middle of the window.
+const middle = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    const jump = jumpTo(target.closest(".question"), target.dataset.item);
+    if (isIntersecting) jump.setAttribute("aria-current", "true");
+    else jump.removeAttribute("aria-current");
+  }
+}, { rootMargin: "-50% 0px" });
 
 // An answer that was given before stays one.
 function free(question) {
@@ -103,6 +127,7 @@ function watch(question) {
   unseen.set(question, new Set(items(question).map(button)));
   question.dataset.unseen = "";
   for (const one of unseen.get(question)) looks.observe(one);
+  count(question);
   refresh(question);
 }
 
@@ -211,6 +236,7 @@ if (dialog) {
   for (const question of document.querySelectorAll(".question.picking")) {
     draw(question, question.dataset.choice);
     watch(question);
+    for (const item of items(question)) middle.observe(item);
     question.querySelector(".stage").dataset.asks = question.querySelector("h1 bdi").textContent;
     asks.observe(question.querySelector("h1"));
   }
