@@ -5,7 +5,7 @@ where it shows the figures. They decide nothing.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean, pstdev
 from typing import NamedTuple
@@ -19,6 +19,8 @@ EVEN = 0.2
 # So many answers in a row after the same seconds, to a tenth, are no coincidence: one chance in some 100,000
 # where times spread over ten seconds.
 ROW = 4
+# A person’s own times come near each other: so many in a row are the same as earlier ones by a program alone.
+AGAIN = 8
 
 
 class PersonInputs(NamedTuple):
@@ -40,6 +42,7 @@ class PersonSigns(NamedTuple):
 
     fast: answers faster than a reader could be. variation: standard deviation of the seconds over their mean;
     None below `FEW` times. alike: people who gave `ROW` answers in a row after the same seconds as this one.
+    again: answers in rows of `AGAIN` or more after the same seconds as earlier answers of their own.
     """
 
     person: int
@@ -49,6 +52,7 @@ class PersonSigns(NamedTuple):
     variation: float | None
     alike: int
     inputs: PersonInputs
+    again: int = 0
 
     @property
     def even(self) -> bool:
@@ -59,7 +63,9 @@ class PersonSigns(NamedTuple):
     def signs(self) -> int:
         """How many of the signs this person shows at all; losing the focus and pasting are none alone."""
         given = self.inputs
-        return sum(map(bool, (self.fast, self.even, self.alike, given.none, given.still, given.pasted)))
+        return sum(
+            map(bool, (self.fast, self.even, self.alike, self.again, given.none, given.still, given.pasted))
+        )
 
 
 def automation_signs(
@@ -89,6 +95,7 @@ def automation_signs(
             _variation(seconds[pk]),
             alike.get(pk, 0),
             inputs.get(pk, PersonInputs()),
+            _again(seconds[pk]),
         )
         for pk, number, hasty in zip(people.tolist(), given.tolist(), fast.tolist(), strict=True)
     ]
@@ -101,16 +108,34 @@ def _variation(seconds: Sequence[float]) -> float | None:
     return pstdev(seconds, mean) / mean if mean else None
 
 
+def _rows(seconds: Sequence[float], size: int) -> Iterator[tuple[int, tuple[float, ...]]]:
+    """Yield each `size` times in a row, to a tenth, with the place of the first.
+
+    Not those that are all the same: a program that waits the same each time is even, not like another.
+    """
+    tenths = [round(one, 1) for one in seconds]
+    for at in range(len(tenths) - size + 1):
+        row = tuple(tenths[at : at + size])
+        if any(one != other for one, other in pairwise(row)):
+            yield at, row
+
+
+def _again(seconds: Sequence[float]) -> int:
+    """Count the times that stand in a row which is the same as an earlier one, without overlapping it."""
+    first: dict[tuple[float, ...], int] = {}
+    found: set[int] = set()
+    for at, row in _rows(seconds, AGAIN):
+        if first.setdefault(row, at) <= at - AGAIN:
+            found.update(range(at, at + AGAIN))
+    return len(found)
+
+
 def _alike(rows: Mapping[int, Sequence[float]]) -> dict[int, int]:
     """For each person the number of others with `ROW` times in a row that are the same to a tenth."""
     met: dict[tuple[float, ...], set[int]] = defaultdict(set)
     for person, seconds in rows.items():
-        tenths = [round(one, 1) for one in seconds]
-        for at in range(len(tenths) - ROW + 1):
-            row = tuple(tenths[at : at + ROW])
-            # A program that waits the same each time is even, and not yet like another one.
-            if any(one != other for one, other in pairwise(row)):
-                met[row].add(person)
+        for _, row in _rows(seconds, ROW):
+            met[row].add(person)
     others: dict[int, set[int]] = defaultdict(set)
     for people in met.values():
         if len(people) > 1:

@@ -53,7 +53,7 @@ def test_the_keyboard_stays_in_the_part_that_arrives(page, waits):
     opened(page, "map/")
     page.get_by_label("Distance").focus()
     system_maps.MAPS.compute(study, "rbo")
-    expect(page.get_by_role("heading", name="The nearest run of each")).to_be_visible()
+    expect(page.get_by_role("heading", name="Each run and the run nearest to it")).to_be_visible()
     expect(page.locator("#bench")).to_be_focused()
 
 

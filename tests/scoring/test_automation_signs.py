@@ -53,6 +53,14 @@ def test_the_same_wait_again_and_again_is_even_and_like_nobody():
     assert [(one.even, one.alike) for one in found.values()] == [(True, 0)] * 2
 
 
+def test_eight_answers_after_a_persons_own_seconds_of_before_are_played_again():
+    """As a second batch with the times of the first; the same wait each time is even, and no row again."""
+    batch = [*PEOPLE, 4.4, 8.1, 2.2]
+    found = signs({1: batch * 2, 2: [*PEOPLE, *PEOPLE[:7]], 3: [2.0] * 30, 4: [1.0, 3.0] * 4})
+    assert {person: one.again for person, one in found.items()} == {1: 13, 2: 0, 3: 0, 4: 0}
+    assert found[1].signs == 2  # like 2, too
+
+
 def test_too_fast_is_below_the_least_time_and_times_that_nobody_told_are_none():
     found = signs({1: [0.4, 0.5, 0.6, None]}, least=0.5)
     assert (found[1].answers, found[1].timed, found[1].fast) == (4, 3, 1)

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import random
 import re
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -19,7 +21,7 @@ from scoring.analysis import head_to_head
 from tests.judging.organizing import queries, staff_of, text
 from tests.makers import Choice, add_run, finish, make_study, open_study
 from web.coordinator.compare import comparison_pages
-from web.coordinator.strength_lines import answer
+from web.coordinator.strength_lines import answer, chance_ends, strength_lines
 
 pytestmark = pytest.mark.django_db
 ANSWERS = {"oak": "a", "elm": "b", "ash": "c"}
@@ -162,7 +164,7 @@ def test_who_won_all_is_named_first_and_stands_first_everywhere(alice, tmp_path)
         r"alpha won all \+\d\.\d\d or more 16 16 : 0 beta \+0\.26 .* 16 5 : 11 gamma \u22120\.26", page
     )
     assert "alpha – all 8:0 all 8:0 beta none 0:8 – 62 5:3 gamma none 0:8 38 3:5 –" in page
-    # Five of eight are too few to be sure; all and none have no interval.
+    # Five of eight are too few to be sure; all and none have no interval, though eight of eight are sure.
     shown = alice.get(reverse("duels", args=[study.slug])).content.decode()
     hatched = re.findall(
         r'<td class="c\d+ unsure" title="95 % interval: (\d+) to (\d+); where[^"]+"><a [^>]+>(\d+)<', shown
@@ -253,3 +255,39 @@ def test_the_interval_of_the_difference_decides_who_is_the_strongest(of_two, ove
     assert f"of 100 duels (95 % interval: {low} to {high})" in rest
     assert (own.chance_ends(0, 1)[0] <= 0.5) == ("highest" in said)
     assert bool(own.lows[0] <= own.highs[1]) == overlap
+
+
+def test_below_a_verdict_that_says_the_same_the_difference_of_the_two_is_folded(tmp_path, alice):
+    """Alpha wins all: ranks are sure. Strengths are only where the others lost some duels to each other."""
+    chain = matched(tmp_path, [[("alpha", "beta"), ("alpha", "gamma"), ("beta", "gamma")]] * 8)
+    for study, same in ((sweep(tmp_path), True), (chain, False)):
+        Study.objects.filter(pk=study.pk).update(case=Study.Case.ANSWERS)
+        board = alice.get(reverse("leaderboard", args=[study.slug]))
+        assert board.context["differs"] == (not same)
+        said = board.content.decode()
+        why = said.index("Strengths count each judgment alike")
+        assert (why > said.index("How strengths and chances are computed")) == same
+
+
+def test_an_interval_that_is_read_never_contradicts_what_is_sure():
+    assert chance_ends(0.504, 0.62) == "50.4 to 62"
+    assert chance_ends(0.41, 0.4996) == "41 to 49.96"
+    assert chance_ends(0.2, 0.8) == "20 to 80"
+    draw, both = random.Random(1), set()
+    for _ in range(12):
+        duels = [
+            (topic, first, second, draw.randint(0, 3 + second), draw.randint(0, 4), draw.randint(0, 1))
+            for topic in range(10)
+            for first, second in combinations(range(5), 2)
+        ]
+        own = bradley_terry(duels, 5)
+        names = list("abcde")
+        for line in strength_lines(head_to_head.Duels(list(range(5)), True, own), names):
+            for one in line.chances:
+                if one.ends:
+                    low, high = map(float, one.ends.split(" to "))
+                    assert one.unsure == (low <= 50 <= high), one
+                    # What is sure has a colour.
+                    assert one.unsure or (one.step > 5) == (low > 50)
+                    both.add(one.unsure)
+    assert both == {True, False}

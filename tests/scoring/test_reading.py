@@ -49,7 +49,7 @@ def test_a_run_that_is_surely_above_all_others_leads():
 def test_a_run_that_may_be_overtaken_is_said_to_be_so_and_by_whom():
     sentence = said(mean(0.5, (1, 3)), mean(0.49, (1, 3)), mean(0.45, (2, 3)), mean(0.48, (1, 4)))
     assert "A has the highest mean PGC, 0.500, but the lead is not statistically significant." in sentence
-    assert "from 1 to 3; B and D may come first too" in sentence
+    assert "its rank may be any from 1 to 3 (95 % range); B and D may come first too" in sentence
 
 
 def test_runs_that_may_come_first_are_counted_and_the_others_marked():
@@ -66,8 +66,8 @@ def test_below_a_decision_an_open_lead_is_said_to_be_one_among_all_runs():
     found = verdict(board(*means), baseline="C")
     assert found.answer == "A has the highest mean PGC, 0.500."
     assert found.but == (
-        "Among all runs its lead is not significant. Judged so far, its rank may be any "
-        "from 1 to 2; B may come first too."
+        "Among all runs its lead is not significant. By tests over 20 topics, its rank may be any "
+        "from 1 to 2 (95 % range); B may come first too."
     )
     sure = verdict(board(mean(0.5, (1, 1)), mean(0.3, (2, 2))), baseline="B")
     assert sure.answer == "A leads."

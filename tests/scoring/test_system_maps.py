@@ -151,12 +151,12 @@ def test_topics_that_two_runs_rank_most_differently_come_first_with_their_judgme
     assert {line.topic: line.judgments for line in found} == judged
     query = f"?by=kendall&a={ids['run-0']}&b={ids['run-2']}"
     said = text(page(alice, study, query))
-    assert "Topics that run-0 and run-2 rank most differently. All topics are decided" in said
+    assert "Topics that the two rank most differently run-0 and run-2. All topics are decided" in said
     assert all(line.decided for line in found)
     Tournament.objects.filter(topic__in=[line.topic for line in found[1:3]]).update(finished=False)
     response = page(alice, study, query)
     assert [line["topic"].pk for line in response.context["topics"]] == [line.topic for line in found[1:3]]
-    assert "Where judging would pay" in text(response)
+    assert "judgments on these topics can tell them apart" in text(response)
     assert "4 decided topics are left out." in text(response)
     assert f"{found[0].distance:.3f}" in said
     single = system_maps.by_topic(study, of, "rbo", ids["run-0"], ids["single"])

@@ -10,14 +10,19 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.urls import reverse
 
+from collection.models import Study
+from collection.models.study import WORDS
 from judging.models import Assessor, Judgment
 from judging.verdicts import decisions
 from panels.base import PANELS
 from prefir.measures.agreement import LabelColumns
 from scoring import jobs
+from scoring.analysis.doubtful_judgments import Doubts
+from scoring.analysis.leave_one_out import Without
 from scoring.compute.answer_columns import AGAIN, COUNTS
 from scoring.compute.answer_stats import figures
 from scoring.compute.answer_units import units_of
+from scoring.compute.influence import Effect
 from scoring.compute.trust_figures import (
     Agreement,
     KnownPerson,
@@ -36,7 +41,7 @@ from tests.judging.studies import make_study
 from tests.makers import Choice, finish, invite, open_study, sit
 from tests.scoring.plain_answers import Answer, answers, columns
 from tests.scoring.test_leaderboard_pages import judge, with_runs
-from web.coordinator.answers import trust_page
+from web.coordinator.answers import trust_page, trust_verdict
 
 NONE = figures(columns([]))
 
@@ -327,3 +332,37 @@ def test_without_second_answers_and_challenges_the_verdict_says_that_too_little_
     verdict = re.search(r'<p class="answer[^>]*>(.*?)</p>', page(alice, study).content.decode(), re.S)[1]
     assert "Too little is known: few pairs have two answers, and nobody met a challenge." in verdict
     assert "Yes" not in verdict
+
+
+def test_many_answers_of_a_person_to_look_at_make_the_verdict_conditional():
+    """Of 90 answers that agree, person 2 gave 18: one in five; what changes without them is said with it."""
+    every = [given(q, who, 1, 2, 1) for q in range(36) for who in (0, 1)]
+    every += [given(q, 2, 1, 2, 1) for q in range(18)]
+    known = KnownPerson("local-1", "invited", 0, 0)
+    own = reported(columns(every), dict.fromkeys(range(3), known))[1]
+    doubts, words = Doubts(90, {}, [], {}, {}, 0), WORDS[Study.Case.RANKINGS]
+    ranks = [1, 2]
+
+    def without(after):
+        means = [0.5, 0.4], [0.6 - rank / 10 for rank in after]
+        return Without(2, "them", 18, 18, Effect(*means, ranks, after, 1.0, 2 * (after != ranks), 0.1))
+
+    said = trust_verdict.verdict(doubts, None, own, words)
+    assert said[0].startswith("Yes: ")
+    said = trust_verdict.verdict(doubts, None, own, words, doubted={2: without(ranks)})
+    assert said[0] == (
+        "Yes, but 20 % of the answers are by one person to look at: without them, every run would keep its "
+        "rank, and the first would lead by 0.100 as now."
+    )
+    assert not said[2]
+    assert (
+        "by 2 people to look at."
+        in trust_verdict.verdict(doubts, None, own, words, doubted={2: None, 1: None})[0]
+    )
+    said = trust_verdict.verdict(doubts, None, own, words, doubted={2: without([2, 1])})
+    assert said[0] == "With doubt: another run would lead without one person to look at."
+    assert said[2]
+    # Too few of their answers to speak of.
+    few = [*every, *(given(q, 3, 1, 2, 1) for q in range(5))]
+    own = reported(columns(few), dict.fromkeys(range(4), known))[1]
+    assert trust_verdict.verdict(doubts, None, own, words, doubted={3: None})[0].startswith("Yes: ")

@@ -27,7 +27,7 @@ def verdict_and_strengths(runs: int, words: Words) -> str:
         f"The verdict above compares mean win rates, in which each {words.topic} counts alike, by "
         f"{comb(runs, 2):,} tests with Holm’s correction. Strengths count each judgment alike and are "
         f"compared pair by pair, each by its own 95 % interval. So a {words.run} can be the strongest here "
-        "while its lead above is not significant, and can lead above while a chance here is hatched."
+        "while its lead above is not significant, and can lead above while a chance here is not sure."
     )
 
 

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 # Columns of the matrix of chances; nobody reads more.
 MATRIX = 20
-# The chance between runs that are equally strong.
-HALF = 0.5
+# The chance between runs that are equally strong, and its step.
+HALF, MIDDLE = 0.5, 5
+# Decimals that an end of an interval beside 50 may have.
+MOST_DIGITS = 4
 # Strengths that differ by less are equal.
 EQUAL = 1e-6
 
@@ -45,7 +47,7 @@ class StrengthLine:
 class Chance:
     """A run's chance against another, in words; step: from 0 (it always loses) to 10, -1 where unknown.
 
-    ends: of its interval, of 100 duels, "" without one; unsure: whether the interval has a half in it.
+    ends: of its interval, of 100 duels, "" without one; unsure: neither of the two is surely above.
     met: the judgments between the two, None if there are none. other: the id of the other run, 0 for its own.
     """
 
@@ -106,8 +108,8 @@ def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
     if abs(float(own.strengths[best] - own.strengths[second])) < EQUAL:
         alike = [names[i] for i in group if abs(float(own.strengths[best] - own.strengths[i])) < EQUAL]
         return f"{listed(alike)} are equally strong so far.", "None is preferred to another of them."
-    sure = all(_surely_above(own, best, i) for i in group if i != best)
-    said = f"{names[best]} {'is the strongest' if sure else 'has the highest strength, but not surely'}."
+    how = "is the strongest" if is_surely_best(own, best) else "has the highest strength, but not surely"
+    said = f"{names[best]} {how}."
     return said, _against_next(found, best, second, names[second])
 
 
@@ -119,7 +121,7 @@ def _against_next(found: Duels, best: int, second: int, name: str) -> str:
     duels = f"By all judgments together, it would be preferred to {name} in "
     duels += f"{100 * own.chance(best, second):.0f} of 100 duels"
     low, high = own.chance_ends(best, second)
-    ends = "" if isnan(low) else f" (95 % interval: {100 * low:.0f} to {100 * high:.0f})"
+    ends = "" if isnan(low) else f" (95 % interval: {chance_ends(low, high)})"
     met = _met(found, best, second)
     if met is None:
         return f"{duels}{ends}."
@@ -132,13 +134,37 @@ def _met(found: Duels, first: int, other: int) -> Tally | None:
     return tally if any(tally) else None
 
 
+def is_surely_best(own: "Strengths", best: int) -> bool:
+    """Return True if a run is surely above each other of its group."""
+    others = (i for i in own.order if own.groups[i] == own.groups[best] and i != best)
+    return all(_surely_above(own, best, i) for i in others)
+
+
 def _surely_above(own: "Strengths", first: int, other: int) -> bool:
-    """Return True if the interval of the difference of two runs is above 0; of a run that lost all, if its
-    interval is below that of the first.
+    """Return True if the interval of the difference of two runs is above 0.
+
+    Of a run that won or lost all there is the end of its own interval, which takes the others' strengths as
+    they are: it is held against the strength of the other, or against its end.
     """
-    if own.statuses[other] == "lost all":
-        return bool(own.lows[first] > own.highs[other])
-    return own.chance_ends(first, other)[0] > HALF
+    if own.above[first, other]:
+        won, lost = own.statuses[first] == "won all", own.statuses[other] == "lost all"
+        least = own.lows[first] if won else own.strengths[first]
+        most = own.highs[other] if lost else own.strengths[other]
+        return (won or lost) and bool(least > most)
+    return not isnan(own.gaps[first, other]) and own.chance_ends(first, other)[0] > HALF
+
+
+def chance_ends(low: float, high: float) -> str:
+    """Return the interval of a chance, of 100 duels.
+
+    An end beside 50 has as many decimals as tell it from 50, so that what is read agrees with what is sure.
+    """
+    return f"{_end_of_chance(low)} to {_end_of_chance(high)}"
+
+
+def _end_of_chance(end: float) -> str:
+    said = (f"{100 * end:.{digits}f}" for digits in range(MOST_DIGITS))
+    return next((one for one in said if float(one) != 100 * HALF), f"{100 * HALF:.0f}")
 
 
 def _number(value: float) -> str:
@@ -202,13 +228,17 @@ def _head(own: "Strengths", group: int) -> str:
 
 def _chance(found: Duels, first: int, other: int) -> Chance:
     own, met, run = found.strengths, _met(found, first, other), found.runs[other]
+    better, worse = _surely_above(own, first, other), _surely_above(own, other, first)
+    unsure = not (better or worse)
     if own.above[first, other]:
-        return Chance("all", run, 10, met=met)
+        return Chance("all", run, 10, unsure=unsure, met=met)
     if own.above[other, first]:
-        return Chance("none", run, 0, met=met)
+        return Chance("none", run, 0, unsure=unsure, met=met)
     chance = own.chance(first, other)
     if isnan(chance):
         return Chance("–", run, met=met)
     low, high = own.chance_ends(first, other)
-    ends = "" if isnan(low) else f"{100 * low:.0f} to {100 * high:.0f}"
-    return Chance(f"{100 * chance:.0f}", run, round(10 * chance), ends, low <= HALF <= high, met)
+    ends = "" if isnan(low) else chance_ends(low, high)
+    step = round(10 * chance)
+    step = max(step, MIDDLE + 1) if better else min(step, MIDDLE - 1) if worse else step
+    return Chance(f"{100 * chance:.0f}", run, step, ends, unsure, met)

@@ -236,7 +236,10 @@ def verdict(board: Board, words: Words = RANKINGS, baseline: str = "") -> Verdic
         every = f"the other {words.run}" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
         sure = f"Its mean {measure}, {value}, is significantly higher than that of {every}."
         return Verdict(f"{leader.name} leads.", f"{sure} {without}".strip())
-    highest, rivals = f"{leader.name} has the highest mean {measure}, {value}", _rivals(board, leader, ranked)
+    highest, rivals = (
+        f"{leader.name} has the highest mean {measure}, {value}",
+        _rivals(board, leader, ranked, words),
+    )
     answer = f"{highest}, but the lead is not statistically significant."
     if baseline:
         answer, rivals = f"{highest}.", f"Among all {words.runs} its lead is not significant. {rivals}"
@@ -308,14 +311,15 @@ def _led(other: Board, board: Board) -> str:
     return f"{leader.name} would lead{too}, with {number(leader.means[board.leading].value, 3)}"
 
 
-def _rivals(board: Board, leader: BoardRow, ranked: list[BoardRow]) -> str:
+def _rivals(board: Board, leader: BoardRow, ranked: list[BoardRow], words: Words) -> str:
     best, worst = leader.means[board.leading].ranks or (1, 1)
     first_too = [
         row.name
         for row in ranked
         if row is not leader and (ranks := row.means[board.leading].ranks) and ranks[0] == 1
     ]
-    said = f"Judged so far, its rank may be any from {best} to {worst}"
+    topics = count(leader.means[board.leading].topics, words.topic)
+    said = f"By tests over {topics}, its rank may be any from {best} to {worst} (95 % range)"
     return f"{said}; {listed(first_too, RIVALS)} may come first too." if first_too else f"{said}."
 
 

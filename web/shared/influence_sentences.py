@@ -14,17 +14,31 @@ EFFECT_SECONDS = 600
 
 
 def effect_of_person(study: Study, person: int) -> str:
-    """Say what would change on the board without a person; "" while a job computes it, or without runs.
+    """Say what would change on the board without a person; "" while a job computes it, or without runs."""
+    left_out = without_person(study, person)
+    return without(left_out, study.words) if left_out else ""
+
+
+def without_person(study: Study, person: int) -> Without | None:
+    """Return what would change on the board without a person; None while a job computes it, or without runs.
 
     As on the page of trust where that has it, else of this person alone, ten minutes old at most.
     """
     if not Run.objects.filter(study=study).exists():
-        return ""
+        return None
     everybody = INFLUENCE.latest(study)
     own = [one for one in everybody.value.people if one.pk == person] if everybody else []
     if not own and (alone := recent_result(INFLUENCE, study, person, rest=EFFECT_SECONDS)):
         own = alone.value.people
-    return without(own[0]._replace(name="them"), study.words) if own else ""
+    return own[0]._replace(name="them") if own else None
+
+
+def other_leads(one: Without) -> bool:
+    """Return True if another run would be first."""
+    first = [
+        ranks.index(1) if 1 in ranks else -1 for ranks in (one.effect.ranks_before, one.effect.ranks_after)
+    ]
+    return first[0] != first[1]
 
 
 def without(one: Without, words: Words) -> str:
@@ -40,9 +54,8 @@ def without(one: Without, words: Words) -> str:
         first = f", and the first would lead {lead}" if lead else ""
         return f"Without {one.name}, every {words.run} would keep its rank{first}."
     tau = "" if one.effect.tau is None else f" (Kendall’s τ {one.effect.tau:.3f})"
-    led = [name.index(1) if 1 in name else -1 for name in (one.effect.ranks_before, one.effect.ranks_after)]
     same = f"The same {words.run} would lead{lead and f', {lead}'}."
-    leads = f"Another {words.run} would lead." if led[0] != led[1] else same
+    leads = f"Another {words.run} would lead." if other_leads(one) else same
     return f"Without {one.name}, {count(moved, words.run)} would have another rank{tau}. {leads}"
 
 

@@ -110,6 +110,10 @@ def _said(own: PersonSigns, every: Sequence[PersonSigns]) -> str:
             own.alike,
             f"the same times as {count(own.alike, 'other person')}, as {alike:,} of {len(every):,} have",
         ),
+        (
+            own.again,
+            f"{count(own.again, 'answer')} after the same seconds as their own before, in the same order",
+        ),
         (own.inputs.none, f"{own.inputs.none:,} of {own.inputs.told:,} without any input{none}"),
         (own.inputs.still, f"{own.inputs.still:,} of {own.inputs.told:,} by a mouse that never moved{still}"),
         (own.inputs.pasted, f"{own.inputs.pasted:,} of {own.inputs.told:,} with pasted text{pasted}"),

@@ -21,7 +21,7 @@ from scoring.quality.trust import TRUST, TrustFigures
 from web.coordinator.answers import doubtful_judgments, leave_one_out, trust_verdict
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
-from web.shared.influence_sentences import effect_of_person, lead_said
+from web.shared.influence_sentences import lead_said, without, without_person
 from web.shared.latest_trust import (
     FEW,
     RELIABLE,
@@ -114,7 +114,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     else:
         waits = bool(told["order_waits"])
         programs = people_like_programs(study)
-        told["verdict"] = trust_verdict.verdict(doubts, order, own, study.words, programs=len(programs))
+        told["verdict"] = trust_verdict.verdict(
+            doubts, order, own, study.words, programs=len(programs), doubted=told.get("suspects", {})
+        )
         out = len(told.get("excluded", ()))
         told["figures"] = trust_verdict.key_figures(
             study, doubts, order, own, order_waits=waits, excluded=out, programs=programs
@@ -308,6 +310,7 @@ def _people(
     effects = {one.pk: one.effect for one in influence.people} if influence else {}
     against = objections_to_people(study, found)
     doubted = doubted_people(study, against, labels=steers(study))
+    suspects = {one.pk: without_person(study, one.pk) if n < NAMED else None for n, one in enumerate(doubted)}
     places = {pk: n for n, pk in enumerate(effects)}  # who changes most comes first
     sorts = {**SORTS, LEAD[0]: (LEAD[1], lambda one: places.get(one.pk))} if effects else SORTS
     sorts = {
@@ -341,7 +344,11 @@ def _people(
         "flagged": sum(one.flagged for one in people),
         "people_open": bool(doubted) or not {"person", "find", "sort", "page"}.isdisjoint(request.GET),
         "to_look_at": len(doubted),
-        "doubted": [(one, effect_of_person(study, one.pk)) for one in doubted[:NAMED]],
+        "suspects": suspects,
+        "doubted": [
+            (one, without(left_out, study.words) if (left_out := suspects[one.pk]) else "")
+            for one in doubted[:NAMED]
+        ],
         "again": any(one.repeated for one in people),
         "people_all": len(people),
         "ways": len({one.group for one in people}) > 1,

@@ -1,6 +1,7 @@
 """The verdict of the page of trust in a sentence, the key figures below it, and what is known before them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 from django.core.cache import cache
 
@@ -13,6 +14,7 @@ from scoring.analysis.leave_one_out import Without
 from scoring.board import standings
 from scoring.compute.doubtful_judgments import Reason
 from scoring.compute.trust_figures import Agreement, Trust
+from web.shared.influence_sentences import other_leads
 from web.shared.influence_sentences import without as without_them
 from web.shared.key_figures import KeyFigure
 from web.shared.latest_trust import FEW, RELIABLE, TENTATIVE, hasty, named_people, widest_agreement
@@ -24,6 +26,8 @@ MANY = 0.1
 KNOWN_SECONDS = 60
 # From this share of the runs on that would change places, judgments can be trusted in part.
 MOVING = 0.25
+# Nobody to look at.
+EMPTY: Mapping[int, Without | None] = MappingProxyType({})
 AGREE, WITHOUT = "Agreement", "without the doubtful"
 # What speaks against most doubtful judgments, in words that follow their number.
 WHY = {
@@ -37,17 +41,27 @@ WHY = {
 
 
 def verdict(
-    doubts: Doubts, order: Without | None, own: Trust | None, words: Words, *, programs: int = 0
+    doubts: Doubts,
+    order: Without | None,
+    own: Trust | None,
+    words: Words,
+    *,
+    programs: int = 0,
+    doubted: Mapping[int, Without | None] = EMPTY,
 ) -> tuple[str, str, bool]:
     """Answer in a sentence whether judgments can be trusted, say what is left, and whether there is doubt.
 
     order: what changes without doubtful judgments; own: of agreement and people. Either is None while it is
-    not known. programs: people whose answers show signs of a program.
+    not known. programs: people whose answers show signs of a program. doubted: people to look at by their
+    ids, with what would change without each, None where that is not known.
     """
     said, without = headline(doubts, programs), f" {without_them(order, words)}" if order else ""
     if not doubts.judgments:
         return said, without.strip(), False
     found = objections(doubts, order, own, words)
+    alone = next(iter(doubted.values())) if len(doubted) == 1 else None
+    if lost := sum(other_leads(one) for one in doubted.values() if one):
+        found.insert(0, f"another {words.run} would lead without {_to_look_at(lost)}")
     if found:
         return f"With doubt: {', and '.join(found[:2])}.", f"{said}{without}", True
     best = agreed(own)
@@ -61,10 +75,28 @@ def verdict(
         how = "Yes" if sure and not (doubts.doubtful or programs) else "Yes, mostly"
     else:
         how = "Yes, as far as can be told"
+    share = doubted_share(own, doubted)
+    if share >= MANY and how != "In part":
+        theirs = (
+            f"{how.partition(',')[0]}, but {percent(share)} of the answers are by {_to_look_at(len(doubted))}"
+        )
+        effect = without_them(alone, words) if alone else ""
+        told = f": {effect[0].lower()}{effect[1:]}" if effect else "."
+        return f"{theirs}{told}", f"{said}{without}", False
     who = "people" if own is None or named_people(own) else "answers"
     why = f"{who} agree on the same pair, {'but' if doubts.doubtful else 'and'} " if best else ""
     unknown = "" if best or own is None else " Too few pairs have two answers to say whether people agree."
     return f"{how}: {why}{said[0].lower()}{said[1:]}", f"{without.strip()}{unknown}".strip(), False
+
+
+def doubted_share(own: Trust | None, doubted: Collection[int]) -> float:
+    """Return the share of the answers that count which people to look at gave."""
+    theirs = sum(one.answers for one in own.people if one.pk in doubted) if own is not None else 0
+    return theirs / own.all.answers if own is not None and theirs else 0.0
+
+
+def _to_look_at(people: int) -> str:
+    return "one person to look at" if people == 1 else f"{people:,} people to look at"
 
 
 def headline(doubts: Doubts, programs: int = 0) -> str:
@@ -83,7 +115,7 @@ def headline(doubts: Doubts, programs: int = 0) -> str:
 def objections(doubts: Doubts, order: Without | None, own: Trust | None, words: Words) -> list[str]:
     """Return what makes all judgments doubtful, in parts of a sentence, the worst first."""
     found = []
-    if order and _other_leads(order):
+    if order and other_leads(order):
         found.append(f"another {words.run} would lead without {count(doubts.doubtful, 'doubtful judgment')}")
     best = agreed(own)
     if best is not None and best.alpha is not None and best.alpha < TENTATIVE:
@@ -102,14 +134,6 @@ def agreed(own: Trust | None) -> Agreement | None:
     best = widest_agreement(own) if own else None
     told = best is not None and (best[0].all_same or best[0].alpha is not None) and best[0].questions >= FEW
     return best[0] if best and told else None
-
-
-def _other_leads(order: Without) -> bool:
-    first = [
-        ranks.index(1) if 1 in ranks else -1
-        for ranks in (order.effect.ranks_before, order.effect.ranks_after)
-    ]
-    return first[0] != first[1]
 
 
 def key_figures(
@@ -140,7 +164,7 @@ def key_figures(
     found.insert(1, KeyFigure("Doubtful", f"{doubts.doubtful:,}", share, many))
     if order:
         moved = f"{order.effect.moved:,} of {len(order.effect.ranks_before):,}"
-        found.append(KeyFigure(move, moved, WITHOUT, _other_leads(order)))
+        found.append(KeyFigure(move, moved, WITHOUT, other_leads(order)))
     elif order_waits:
         found.append(KeyFigure(move, "…", WITHOUT))
     if own is not None and (people := named_people(own)):

@@ -9,8 +9,10 @@ from collection.cached_results import Computed
 from collection.models import Run, Study
 from scoring.analysis import head_to_head
 from scoring.analysis.head_to_head import Duels
+from scoring.board import standings
+from scoring.board.leaderboard import board_of
 from web.coordinator.significance_sentences import verdict_and_strengths
-from web.coordinator.strength_lines import MATRIX, answer, strength_axis, strength_lines
+from web.coordinator.strength_lines import MATRIX, answer, is_surely_best, strength_axis, strength_lines
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
 
@@ -28,6 +30,19 @@ def chances(request: HttpRequest, study: Study) -> HttpResponse:
 def latest_duels(study: Study) -> tuple[Computed[Duels] | None, bool]:
     """Return the strengths as they were computed last, None before, and whether judgments came since."""
     return waiting_pages.latest_result(head_to_head.STRENGTHS, study, study.persistence, rest=REST)
+
+
+def _differs(study: Study, found: Duels) -> bool:
+    """Return True if the strengths name another best model than the ranks above them, or only one of the two
+    is sure of it.
+    """
+    standing = standings.latest(study)
+    if standing is None or len(found.strengths.tops) != 1 or len(found.strengths.tops[0]) != 1:
+        return True
+    board = board_of(standing, study.persistence)
+    best = found.strengths.tops[0][0]
+    first = board.rows[0].run_id if board.rows else None
+    return first != found.runs[best] or board.leader_is_sure != is_surely_best(found.strengths, best)
 
 
 def chances_told(study: Study) -> dict[str, Any]:
@@ -52,5 +67,6 @@ def chances_told(study: Study) -> dict[str, Any]:
         "columns": [line.name for line in lines[:MATRIX]],
         "answer": answer(found, names, study.words),
         "why": verdict_and_strengths(len(names), study.words),
+        "differs": _differs(study, found),
         "tie": f"{found.strengths.tie:.2f}",
     }

@@ -47,7 +47,7 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         "axis": strength_axis(found.strengths),
         "columns": [line.name for line in lines[:MATRIX]],
         "answer": answer(found, names, study.words)
-        if found.answers
+        if found.answers or study.case == Study.Case.ANSWERS
         else of_rankings(found, measure_names.LIKE_NDCG[p], study.words),
         "tie": f"{found.strengths.tie:.2f}",
         "one_more": None if isnan(chance := found.strengths.chance_at(1)) else 100 * chance,

@@ -125,7 +125,7 @@ def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
         return f"{names[near]} and {names[other]} are at a distance of {distance:.2f}.", ""
     farthest = f"{names[far]} is farthest from the others, at {mean:.2f} on average."
     if found.stress > ROUGH:
-        return alike, f"{farthest} No flat map shows these distances: go by the nearest run of each."
+        return alike, f"{farthest} No flat map shows these distances: go by the table below."
     return alike, farthest
 
 
