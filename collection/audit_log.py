@@ -20,7 +20,7 @@ from collection.models import Action
 Somebody = AbstractBaseUser | AnonymousUser | None
 What = Action.What
 
-# Names who acts where a rule of the study does, whoever gave rise to it.
+# The actor where nobody chose an action, but a rule of the study did.
 RULE = "rule of the study"
 _acting: ContextVar[Somebody] = ContextVar("acting", default=None)
 

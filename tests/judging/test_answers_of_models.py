@@ -100,6 +100,15 @@ def test_the_cards_set_measures_markup_and_words(alice):
     assert pictured["question"].value() == "Which picture answers the question better?"
     settings = text(alice.get(reverse("study-settings", args=[study.slug])))
     assert "Models, answers of models" in settings
+    # Of one answer each, no rank could weigh more than another.
+    for page, ranked in (
+        (alice.get(reverse("study-settings", args=[study.slug])), False),
+        (alice.get(reverse("study-new") + "?preset=answers"), False),
+        (alice.get(reverse("study-new") + "?preset=rankings"), True),
+    ):
+        (scores,) = [one for one in page.context["sections"] if one["key"] == "scores"]
+        assert ("p = 0.95" in scores["said"]) == ranked
+        assert ("persistence" in [field.name for field, _ in scores["fields"]]) == ranked
 
 
 def test_what_was_typed_before_a_card_was_chosen_is_kept(alice):

@@ -19,6 +19,7 @@ from judging.verdicts.challenge_failures import Rate, rates, with_shown
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.studies import give_pictures, make_study
 from tests.makers import Choice, invite, sit
+from web.organizer.questions import challenge_list
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/challenges/"
@@ -151,11 +152,26 @@ def test_the_page_says_first_what_is_to_be_looked_at_and_folds_each_question(ali
     page = alice.get(ADDRESS)
     told = (
         "1 of 2 answers to challenges is wrong, by an excluded person. 2 answers are of excluded people. "
-        "1 challenge was answered wrong by 1 of 1 person: check its known answer."
+        "None was answered wrong by half of its people, of 5 or more: fewer say little of a known answer."
     )
     assert f"{told} {said}" in text(page)
     html = page.content.decode()
     assert html.count('<summary class="line">') == len(page.context["cards"])
+
+
+@pytest.mark.parametrize(
+    ("answers", "wrong", "alarms"), [(2, 1, False), (4, 4, False), (5, 2, False), (5, 3, True)]
+)
+def test_a_known_answer_is_doubted_from_five_answers_on(alice, study, monkeypatch, answers, wrong, alarms):
+    own = Question.objects.filter(expected__isnull=False).first()
+    monkeypatch.setattr(challenge_list, "rates", lambda _: {own.pk: Rate(0, answers, wrong)})
+    page = alice.get(ADDRESS)
+    said = (
+        "1 challenge was answered wrong by half of its people or more, of 5 or more: check its known answer."
+    )
+    assert (said in text(page)) == alarms
+    assert ('class="num look"' in page.content.decode()) == alarms
+    assert f"{wrong} of {answers} wrong" in text(page)
 
 
 def test_the_list_is_there_whatever_was_answered(alice, study):

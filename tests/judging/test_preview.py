@@ -97,6 +97,12 @@ def test_the_page_before_the_first_batch_is_shown_too(alice, study):
     assert f'href="{PREVIEW}?asks=pair"' in page.content.decode()
 
 
+def test_keys_are_told_for_sides_beside_and_above_each_other(alice, study):
+    html = alice.get(f"{PREVIEW}?asks=pair&show=texts").content.decode()
+    for wide, stacked in (("the left one", "the upper one"), ("the right one", "the lower one")):
+        assert f'<dd><span class="wide">{wide}</span><span class="stacked">{stacked}</span></dd>' in html
+
+
 def test_guidelines_that_cannot_be_are_named(alice, study):
     page = alice.post(f"{PREVIEW}?asks=grade", {"guidelines": "3 Good", "scale": "0-4"})
     assert "No line begins with 0, 1, 2, 4." in text_of(page)

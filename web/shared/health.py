@@ -22,8 +22,6 @@ from web.shared import latest_trust, stage
 from web.shared.notifications import stall_hours
 from web.shared.phrases import count
 
-# Report a challenge with at least ANSWERS answers, of which at least the share WRONG is wrong.
-ANSWERS, WRONG = 5, 0.5
 # Report discarded batches if they are at least the share DISCARDED of BATCHES or more, or all of ALL or more.
 BATCHES, DISCARDED, ALL = 10, 0.3, 2
 State = Assignment.State
@@ -167,7 +165,7 @@ def _people(study: Study, last: datetime | None, *, asked: bool) -> Iterator[Tro
 
 def _answers(study: Study) -> Iterator[Trouble]:
     found = challenge_failures.rates(study)
-    often = [rate for rate in found.values() if rate.answers >= ANSWERS and rate.share >= WRONG]
+    often = [rate for rate in found.values() if rate.is_high]
     if often:
         yield Trouble(
             f"{count(len(often), 'challenge')} {'is' if len(often) == 1 else 'are'} answered wrong by half "

@@ -38,8 +38,6 @@ WRONG, OPEN = "wrong", "open"
 WHICH = {WRONG: "Answered wrong", OPEN: "Not answered"}
 # How many answers to the challenges of a page are read, the latest.
 MOST_ANSWERS = 1000
-# Share of wrong answers from which a known answer is to be looked at.
-DOUBTFUL = 0.5
 # How many challenges set aside are listed, latest first.
 MOST_ASIDE = 50
 # Letters of a side in a line.
@@ -130,9 +128,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "every": _added_up(found.values()),
         "out": _added_up(rates_of_excluded(study).values()),
         "answered": any(rate.answers for rate in found.values()),
-        "doubtful": [
-            rate for pk in ids if (rate := found.get(pk)) and rate.answers and rate.share >= DOUBTFUL
-        ],
+        "doubtful": [rate for pk in ids if (rate := found.get(pk)) and rate.is_high],
     }
 
 

@@ -64,20 +64,12 @@ def _challenges_said(asked: int, challenges: dict[str, Any]) -> Iterator[str]:
     if out.answers:
         yield f"{count(out.answers, 'answer')} {'is' if out.answers == 1 else 'are'} of excluded people."
     if doubtful:
-        whose = "its known answer" if len(doubtful) == 1 else "their known answers"
-        yield f"{_wrong_by_half(doubtful)}: check {whose}."
+        one = len(doubtful) == 1
+        was, its, answer = ("was", "its", "answer") if one else ("were", "their", "answers")
+        said = f"{count(len(doubtful), 'challenge')} {was} answered wrong by half of {its} people or more"
+        yield f"{said}, of {LEAST} or more: check {its} known {answer}."
     elif challenges["every"].wrong:
-        yield "None was answered wrong by half of its people."
+        few = "fewer say little of a known answer"
+        yield f"None was answered wrong by half of its people, of {LEAST} or more: {few}."
     parts = f", {asked:,} asked and {aside:,} set aside" if aside else ""
     yield f"{count(asked + aside, 'challenge')}{parts}: {ARE}."
-
-
-def _wrong_by_half(doubtful: list[Rate]) -> str:
-    """Say how many challenges half of their people answer wrong; of how many people, where these are few."""
-    said = f"{count(len(doubtful), 'challenge')} {'was' if len(doubtful) == 1 else 'were'} answered wrong by"
-    most = max(one.answers for one in doubtful)
-    if most >= LEAST:
-        return f"{said} half of {'its' if len(doubtful) == 1 else 'their'} people or more"
-    if len({(one.wrong, one.answers) for one in doubtful}) > 1:
-        return f"{said} half or more of {most} people at most"
-    return f"{said} {doubtful[0].wrong} of {count(doubtful[0].answers, 'person')}"

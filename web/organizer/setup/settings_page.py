@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -82,7 +83,13 @@ def _limits(now: Values) -> list[str]:
 
 
 def _scores(now: Values) -> list[str]:
-    return [told_measures(" ".join(now.form["measures"].value() or [])), f"p = {now['persistence']}"]
+    measures = told_measures(" ".join(now.form["measures"].value() or []))
+    return [measures, "" if _has_no_depth(now.form) else f"p = {now['persistence']}"]
+
+
+def _has_no_depth(form: BaseForm) -> bool:
+    """Whether runs have one answer of a topic, as models have, so that no rank weighs more than another."""
+    return str(form["case"].value()) == Study.Case.ANSWERS
 
 
 def _money(now: Values) -> list[str]:
@@ -206,6 +213,8 @@ def settings_page(
     """Show the settings of a study, or of one that is to be made; kept: of its last section, by `keeping`."""
     form = form or StudyForm(instance=study)
     chosen = CHOSEN_BY_PRESET.get(preset, ())
+    if _has_no_depth(form):
+        chosen = (*chosen, "persistence")
     needed = () if study else NEEDED
     rules = RULES_WHEN_OPEN if study and study.opened_at else RULES_BEFORE if study else {}
     left_out = (*chosen, *needed, *_unused(study, form.plan.strategy))
