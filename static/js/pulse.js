@@ -21,7 +21,7 @@ async function beat(slot, version = "") {
     });
     if (answer.status === 200) {
       slot.innerHTML = await answer.text();
-      if (!version && slot.querySelector(":is(.look, .done) .trouble a")) need(slot.closest("li"));
+      if (!version && slot.querySelector(":is(.look, .done) .trouble a")) need(slot.closest("tr"));
       next = answer.headers.get("ETag") ?? "";
       const state = slot.querySelector("[data-title]")?.dataset.title;
       if (state && "title" in slot.dataset) document.title = `${state} ${title}`;
@@ -40,5 +40,5 @@ function need(line) {
   if (!list || !from || from === list) return;
   const later = [...list.children].find((one) => Number(one.dataset.at) < Number(line.dataset.at));
   list.insertBefore(line, later ?? null);
-  for (const one of [list, from]) one.hidden = one.previousElementSibling.hidden = !one.childElementCount;
+  for (const one of [list, from]) one.closest("table").hidden = !one.childElementCount;
 }

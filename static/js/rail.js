@@ -17,7 +17,7 @@ if (rail) {
 
 // A list elsewhere is narrowed while one types too; its form does the same on Enter.
 const finds = document.querySelector("form[data-finds]");
-if (finds) narrows(finds.querySelector("[type=search]"), document.querySelectorAll(`${finds.dataset.finds} > li`));
+if (finds) narrows(finds.querySelector("[type=search]"), document.querySelectorAll(`${finds.dataset.finds} tbody > tr`));
 
 function narrows(field, lines) {
   field.addEventListener("input", () => {
@@ -28,8 +28,8 @@ function narrows(field, lines) {
       if (fold && words.length && !line.hidden) fold.open = true;
     }
     for (const list of new Set([...lines].map((line) => line.parentElement))) {
-      const title = list.previousElementSibling;
-      if (title?.matches("h2")) title.hidden = !list.querySelector(":scope > li:not([hidden])");
+      const table = list.closest("table");
+      if (table) table.hidden = !list.querySelector(":scope > tr:not([hidden])");
     }
   });
 }

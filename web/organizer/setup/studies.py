@@ -32,6 +32,7 @@ from web.shared.presence import named
 from web.shared.template_tags import pulse_key
 from web.shared.view_choices import choice_of
 
+Role = Membership.Role
 # A longer list of studies gets a search field.
 FEW = 7
 # The first group, in which something keeps judging from going on.
@@ -72,13 +73,14 @@ def studies(request: HttpRequest) -> HttpResponse:
         found.sort(key=lambda study: natural(study.name.casefold()))
     pulses = cache.get_many([pulse_key(study.pk) for study in found])
     for study in found:
+        study.has_pulse = not study.archived_at and study.role in (Role.ORGANIZER, Role.COORDINATOR)
         study.pulse = pulses.get(pulse_key(study.pk), (0, None))[1]
     groups = _grouped(found) if sort == "state" and not archive else {"": found}
     others = any(own for title, own in groups.items() if title != CLOSED)
     sorts = {key: title for key, title in SORTS.items() if key != "state" or not archive}
     context = {
         "studies": found,
-        "leads_all": all(study.role == Membership.Role.ORGANIZER for study in found),
+        "leads_all": all(study.role == Role.ORGANIZER for study in found),
         "groups": groups,
         "longest": max(map(len, groups.values())),
         "needs": NEEDS,
