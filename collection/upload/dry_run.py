@@ -197,7 +197,7 @@ def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
             found.doubts.append(said)
         so_far.topics |= own
     if unread:
-        found.doubts.append(f"Not yet held against {some(sorted(unread))}.")
+        found.doubts.append(f"Not yet held against {some(sorted(unread))}")
     return found
 
 

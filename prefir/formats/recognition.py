@@ -88,8 +88,9 @@ def _recognize(head: bytes) -> Guess:
         return Guess("", "the file is empty")
     # The last line may be cut off.
     whole = lines[:-1] if len(lines) > 1 and len(head) >= HEAD else lines
-    if roles := guess_roles(table_names(text.lstrip()), first_rows(text)):
-        return _of_answers(roles)
+    named = table_names(text.lstrip())
+    if roles := guess_roles(named, first_rows(text)):
+        return _of_answers(roles, [name for name in named if name not in roles])
     if names := first_list(text.lstrip()):
         return _by_names(text, "rows with the columns", _lists(names, lines[1:]))
     if text.lstrip().startswith(("[", "{")):
@@ -134,17 +135,24 @@ def recognize_columns(columns: Mapping[str, str]) -> Guess:
     return Guess("", _NO_FILE)
 
 
-def _of_answers(roles: Mapping[str, str]) -> Guess:
-    """A table of answers, by the roles of its columns."""
+def _of_answers(roles: Mapping[str, str], others: Sequence[str] = ()) -> Guess:
+    """A table of answers, by the roles of its columns. others: columns that are taken for nothing."""
     if set(roles.values()) == {role.TOPIC, role.PROMPT_TURNS}:
         return Guess("answers", "questions of several turns, without answers", answered=False)
     named = [column for column, what in roles.items() if what == role.NAMED]
+    told = ", ".join(
+        f"{column} ({role.LABELS[what]})" for column, what in roles.items() if what != role.NAMED
+    )
+    out = f"; left out: {_first(others)}" if others else ""
     if named:
-        said = f"a column of answers for each of {len(named)} models: {', '.join(named[:6])}"
-        return Guess("answers", said + (", ..." if len(named) > 6 else ""))
+        said = f"a column of answers for each of {len(named)} models: {_first(named)}"
+        return Guess("answers", f"{told}, and {said}{out}" if told else f"{said}{out}")
     votes = role.has_votes(roles.values())
-    told = ", ".join(f"{column} ({role.LABELS[what]})" for column, what in roles.items())
-    return Guess("answers", f"answers of models, in the columns {told}", votes=votes)
+    return Guess("answers", f"answers of models, in the columns {told}{out}", votes=votes)
+
+
+def _first(names: Sequence[str]) -> str:
+    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
 
 
 def are_long(texts: Iterable[object]) -> bool:

@@ -142,3 +142,28 @@ def test_a_zip_is_pictures():
 def test_a_head_that_is_cut_off_within_a_line_is_no_reason_to_doubt():
     line = b"q1 Q0 d1 1 12.5 bm25\n"
     assert recognize((line * 4000)[: 64 * 1024]).kind == "run"
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        (
+            "qid,question,system,output,ms\n1,Why?,a,Because.,9\n1,Why?,b,So.,8\n",
+            "answers of models, in the columns qid (id of the prompt or topic), question (prompt or query), "
+            "system (model), output (answer or passage); left out: ms",
+        ),
+        (
+            "instruction,gpt,claude,topic area\n"
+            + "".join(f"Why is {n} so odd?,Because {n} is.,So {n} was made.,home\n" for n in (1, 3, 5)),
+            "instruction (prompt or query), and a column of answers for each of 2 models: gpt, claude; "
+            "left out: topic area",
+        ),
+        (
+            "prompt,model,answer\nWhy?,a,Because.\n",
+            "answers of models, in the columns prompt (prompt or query), model (model), "
+            "answer (answer or passage)",
+        ),
+    ],
+)
+def test_each_column_of_a_table_of_answers_is_told_also_those_left_out(table, why):
+    assert recognize(table.encode()).why == why

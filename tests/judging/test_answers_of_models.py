@@ -505,7 +505,7 @@ def test_what_a_file_is_said_to_hold_does_not_depend_on_one_beside_it_that_canno
     assert beside["more.csv"].rows == alone.rows
     assert alone.rows[1].startswith(f"p1: {PROMPTS[0]} dog:")
     assert alone.doubts
-    assert beside["more.csv"].doubts == [*alone.doubts, "Not yet held against other.csv."]
+    assert beside["more.csv"].doubts == [*alone.doubts, "Not yet held against other.csv"]
 
 
 def findings(client, study, **sent: bytes):

@@ -75,7 +75,10 @@ class Draft:
     @property
     def has_columns(self) -> bool:
         """Whether it may be a table whose columns can be named."""
-        return not self.columns and (self.aside or self.row.kind in MAPPED)
+        is_table = self.row.kind in MAPPED or (
+            self.aside and pending_uploads.columns_of(self.row) is not None
+        )
+        return not self.columns and is_table
 
     @property
     def loses_first(self) -> bool:
