@@ -343,6 +343,11 @@ def test_a_table_that_is_not_recognized_is_asked_about_column_by_column(alice):
         ("Art", ""),
     ]
     key = draft.row.pk
+    html = alice.get(address).content.decode()
+    assert "What is each column? What is chosen here was guessed." in text(alice.get(address))
+    assert re.findall(r'<th role="rowheader" scope="row"><label[^>]*>([^<]+)', html) == [
+        one.name for one in draft.columns
+    ]
     roles = {"column-0": "prompt", "column-1": "text", "column-2": "text"}
     refused = alice.post(address, {"what": "columns", "file": key} | roles)
     assert refused.status_code == 409
