@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from collection.models import Placement, Study
+from collection.models.study import WORDS
 from prefir.measures import compare_to_baseline, mean_intervals
 from scoring import jobs
 from scoring.analysis import all_pairs, run_comparison, topic_groups
@@ -30,6 +31,7 @@ from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.board import group_board
 from web.coordinator.compare import groups_page
 from web.coordinator.group_sentences import answer
+from web.live.axis import Axis
 
 pytestmark = pytest.mark.django_db
 TOPICS = 14
@@ -405,7 +407,11 @@ def test_the_tint_says_where_a_run_is_better_beside_the_others_than_over_all_top
         return GroupMeans(name, 6, [*means], none, none, none, 0)
 
     shown = [group("all", 0.6, 0.5, 0.4), group("a", 0.9, 0.5, 0.1), group("b", 0.8, 0.8, 0.8)]
-    lines = groups_page._lines(shown, [(1, "one"), (2, "two"), (3, "three")])
+    words = WORDS[Study.Case.RANKINGS]
+    lines = groups_page._lines(shown, [(1, "one"), (2, "two"), (3, "three")], Axis(0, 20, 5), words)
+    # On an axis from 0 to 1 a mark stands at its mean.
+    assert [cell.mark for cell in lines[0][1]] == ["60.0", "90.0", "80.0"]
+    assert [cell.group for cell in lines[0][1]][1:] == ["a", "b"]
     assert [[cell.tint for cell in cells] for _, cells in lines] == [
         ["", "c8", "c4"],
         ["", "", ""],

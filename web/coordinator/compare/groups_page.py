@@ -1,7 +1,7 @@
 """The page of means by group of topics: a category, a language, a type of query."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from statistics import fmean
 
@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
+from collection.models.study import Words
 from scoring.analysis import topic_filter, topic_groups
 from scoring.analysis.topic_groups import GroupMeans
 from scoring.board.leaderboard import Mean
@@ -18,6 +19,7 @@ from scoring.quality.group_trust import GROUP_TRUST
 from scoring.scores.stored_measures import AT_MOST
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.group_sentences import answer, name_of
+from web.live.axis import Axis, axis_of
 from web.live.leaderboard_headline import best_possible
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers, steers
@@ -34,13 +36,18 @@ UNNAMED = ("all", "", topic_groups.OTHERS)
 class GroupCell:
     """A run's mean in a group: as written, its interval, and whether it leads there.
 
+    mark, start, length: of mean and interval, in percent of the page's axis; "" without.
     step: how much better (up to 3) or worse (down to -3) it does there beside the other runs than over all
     topics; 0 for the same.
     """
 
     said: str
     ends: str
-    leads: bool
+    leads: bool = False
+    group: str = ""
+    mark: str = ""
+    start: str = ""
+    length: str = ""
     step: int = 0
 
     @property
@@ -73,6 +80,7 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
         names = dict(Run.objects.filter(study=study).values_list("pk", "name"))
         runs = [names[run] for run in found.runs]
         shown = [one for one in (found.all, *found.groups) if one.leader is not None]
+        axis = axis_of([mean for one in shown for mean in _means(one)])
         told |= {
             "found": found,
             "heads": [
@@ -86,7 +94,8 @@ def groups(request: HttpRequest, study: Study) -> HttpResponse:
             ],
             "answer": answer(found, runs, study.words),
             "scoreless": listed([name_of(one, study.words) for one in found.groups if one.leader is None]),
-            "lines": _lines(shown, [(pk, names[pk]) for pk in found.runs]),
+            "axis": axis,
+            "lines": _lines(shown, [(pk, names[pk]) for pk in found.runs], axis, study.words),
         }
         trust = waiting_pages.result(GROUP_TRUST, study, by)
         if trust is None:
@@ -143,8 +152,14 @@ def possible(group: GroupMeans, measure: str) -> str:
     )
 
 
+def _means(group: GroupMeans) -> list[Mean]:
+    """Return the runs' means over a group's topics, with their intervals."""
+    ends = zip(group.means, group.lows, group.highs, strict=True)
+    return [Mean(mean, low, high, group.topics, None) for mean, low, high in ends]
+
+
 def _lines(
-    shown: Sequence[GroupMeans], runs: Sequence[tuple[int, str]]
+    shown: Sequence[GroupMeans], runs: Sequence[tuple[int, str]], axis: Axis, words: Words
 ) -> list[tuple[tuple[int, str], list[GroupCell]]]:
     """Return a line for each run: its id and name, and a cell for each group; the first is of all topics."""
     ahead = [_ahead(one) for one in shown]
@@ -157,7 +172,17 @@ def _lines(
     ]
     largest = max((abs(turn) for one in turns for turn in one if turn is not None), default=0.0)
     return [
-        (run, [_cell(one, place, turns[n][place], largest) for n, one in enumerate(shown)])
+        (
+            run,
+            [
+                replace(
+                    _cell(_means(one)[place], turns[n][place], largest, axis),
+                    leads=one.leader == place,
+                    group=name_of(one, words),
+                )
+                for n, one in enumerate(shown)
+            ],
+        )
         for place, run in enumerate(runs)
     ]
 
@@ -169,11 +194,20 @@ def _ahead(group: GroupMeans) -> list[float | None]:
     return [None if one is None else one - middle for one in group.means]
 
 
-def _cell(group: GroupMeans, place: int, turn: float | None, largest: float) -> GroupCell:
+def _cell(mean: Mean, turn: float | None, largest: float, axis: Axis) -> GroupCell:
     """Return a cell; turn: by how much the run stands out there, of the largest such number on the page."""
-    mean, low, high = group.means[place], group.lows[place], group.highs[place]
-    if mean is None:
-        return GroupCell("–", "", leads=False)
-    ends = "" if low is None or high is None else f"{number(low, 3)}–{number(high, 3)}"
+    if mean.value is None:
+        return GroupCell("–", "")
     step = round(3 * turn / largest) if turn and largest else 0
-    return GroupCell(number(mean, 3), ends, leads=group.leader == place, step=step)
+    mark = f"{axis.position(mean.value):.1f}"
+    if mean.low is None or mean.high is None:
+        return GroupCell(number(mean.value, 3), "", mark=mark, step=step)
+    start, end = axis.position(mean.low), axis.position(mean.high)
+    return GroupCell(
+        number(mean.value, 3),
+        f"{number(mean.low, 3)}–{number(mean.high, 3)}",
+        mark=mark,
+        start=f"{start:.1f}",
+        length=f"{end - start:.1f}",
+        step=step,
+    )
