@@ -5,7 +5,7 @@ const JOINING = "faceoff:joining";
 const JOINED = "faceoff:joined:";
 // How far the batch there is: js/judge/kept.js says it.
 const AT = "faceoff:at:";
-// What was sent there last: how many answers, and when.
+// What was sent there last: how many answers, when, and by which texts.
 const SENT = "faceoff:sent:";
 const here = location.pathname;
 
@@ -35,23 +35,31 @@ function moment(text) {
 // What is offered of one address: to go on in its batch, or what was sent there and what can be done now.
 function fill(offer, home) {
   const go = offer.querySelector("a");
+  const begins = offer.querySelector("form");
   const told = offer.querySelector("[data-at]");
   const where = attempt(() => localStorage.getItem(AT + home));
-  const [answers, time] = attempt(() => JSON.parse(localStorage.getItem(SENT + home))) ?? [];
+  const [answers, time, texts] = attempt(() => JSON.parse(localStorage.getItem(SENT + home))) ?? [];
   go.href = home;
   if (where) {
-    told.textContent = told.dataset.at.replace("{where}", where);
+    told.textContent = where === "sends" ? told.dataset.unsent : told.dataset.at.replace("{where}", where);
   } else if (time) {
     const sentence = answers === 1 ? told.dataset.one : told.dataset.sent;
     told.textContent = sentence.replace("{answers}", answers).replace("{time}", moment(time));
-    // Where nothing is left for anybody, there is nothing to go on with.
-    if (go.dataset.more) go.textContent = go.dataset.more;
-    else go.hidden = true;
+    // One press takes the next batch; where its texts are others than those that were agreed to, the personal page shows
+    // them first. Where nothing is left for anybody, there is none to take.
+    const atOnce = Boolean(begins) && begins.dataset.texts === texts;
+    if (begins) {
+      begins.action = home;
+      begins.hidden = !atOnce;
+      go.textContent = begins.textContent.trim();
+    }
+    go.hidden = atOnce || !begins;
     const read = offer.querySelector(".read");
     read.href = `${home}?answers`;
     read.hidden = false;
   }
   offer.hidden = false;
+  return Boolean(time && !where && begins);
 }
 
 const offer = document.querySelector("[data-go-on]");
@@ -62,19 +70,24 @@ if (offer) {
   const asks = begin?.querySelector("[data-asks]");
   for (const home of known.slice(1).reverse()) {
     const another = offer.cloneNode(true);
-    another.querySelector(".main").classList.remove("main");
+    for (const one of another.querySelectorAll(".main")) one.classList.remove("main");
     offer.after(another);
     fill(another, home);
   }
   if (known.length) {
-    fill(offer, known[0]);
+    const takes = fill(offer, known[0]);
+    // Who has judged here knows what it is about. The figures are those of a batch that is to be taken.
+    for (const one of document.querySelectorAll(takes ? ".lead, .miniature" : ".lead, .miniature, .in-short")) one.hidden = true;
+    const next = document.querySelector("[data-next]");
+    if (next) next.hidden = !takes;
+    next?.before(offer.querySelector("p"));
     if (button) {
       button.textContent = button.dataset.other;
       button.classList.remove("main");
     }
   }
   // Enter begins, or goes on, without a look for the button; nothing scrolls.
-  if (matchMedia("(hover: hover)").matches) document.querySelector("[data-go-on]:not([hidden]) a, form.begin button")?.focus({ preventScroll: true });
+  if (matchMedia("(hover: hover)").matches) document.querySelector("[data-go-on]:not([hidden]) :is(form:not([hidden]) button, a:not([hidden])), form.begin button")?.focus({ preventScroll: true });
   begin?.addEventListener("submit", (event) => {
     // Nobody becomes somebody else unawares.
     if (known.length && asks?.hidden) {
@@ -93,6 +106,8 @@ if (offer) {
     localStorage.setItem(JOINED + link, [here, ...homes(link).filter((home) => home !== here)].join("\n"));
     sessionStorage.removeItem(JOINING);
   });
-  const { receipt, sent } = document.querySelector("[data-receipt]")?.dataset ?? {};
-  if (sent) attempt(() => localStorage.setItem(SENT + here, JSON.stringify([Number(receipt), sent])));
+  // No batch is open here, or the page would be that of judging.
+  attempt(() => localStorage.removeItem(AT + here));
+  const { receipt, sent, texts } = document.querySelector("[data-receipt]")?.dataset ?? {};
+  if (sent) attempt(() => localStorage.setItem(SENT + here, JSON.stringify([Number(receipt), sent, texts])));
 }

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from judging.batches import answering
-from judging.models import Assessor, Question
+from judging.models import Assessor, Assignment, Question, Task
 from tests.browser.batches import answer_from, ready, stored
 from tests.judging.picking import pick_study
 from tournament import services
@@ -114,23 +114,49 @@ def test_the_link_says_what_was_sent_and_what_can_be_done_now(page, link):
     page.get_by_role("button", name="I agree, start judging").click()
     answer_from(page, 1, 13)
     ready(page, 14)
+    page.goto(link)
+    expect(page.get_by_text("All your answers are given, and not sent yet.")).to_be_visible()
+    # The figures of a batch for somebody new say nothing of the one that is open.
+    expect(page.get_by_text("none needed")).to_be_hidden()
+    page.get_by_role("link", name="Go on where you were").click()
+    ready(page, 14)
     page.get_by_role("button", name="Send my answers").click()
     page.get_by_role("heading", name="Thank you").wait_for()
     page.wait_for_load_state()
     page.goto(link)
     expect(page.get_by_text("You sent 13 answers at")).to_be_visible()
+    # Who has judged here is not told again what it is about; the figures are those of what is offered.
+    expect(page.get_by_text("You see two passages of text at a time")).to_be_hidden()
+    expect(page.get_by_role("heading", name="The next batch")).to_be_visible()
+    expect(page.get_by_role("button", name="Judge another batch")).to_be_focused()
     expect(page.get_by_role("link", name="Go on where you were")).to_have_count(0)
     page.get_by_role("link", name="Read your answers").click()
     expect(page.get_by_role("heading", name="Your answers")).to_be_visible()
     page.goto(link)
+    # Where its texts are others by now, its page has them.
+    Task.objects.update(version=2)
+    page.goto(link)
     page.get_by_role("link", name="Judge another batch").click()
-    page.wait_for_url(home)
+    expect(page.get_by_text("The instructions have been changed since your last batch")).to_be_visible()
+    assert page.url == home
+    Task.objects.update(version=1)
+    page.goto(link)
+    page.get_by_role("button", name="Judge another batch").click()
+    ready(page, 1)
+    assert page.url == home
+    # A batch that was closed meanwhile is not offered, once its page was looked at.
+    page.goto(link)
+    expect(page.get_by_text("You are at 1 of")).to_be_visible()
+    Assignment.objects.filter(submitted_at=None).update(state=Assignment.State.LAPSED)
+    page.goto(home)
+    expect(page.get_by_role("heading", name="Nothing to judge right now")).to_be_visible()
+    page.wait_for_load_state()
     # Nothing is offered where nothing is left.
     Question.objects.update(wanted=0)
     page.goto(link)
     expect(page.get_by_role("heading", name="Nothing to judge right now")).to_be_visible()
     expect(page.get_by_text("You sent 13 answers at")).to_be_visible()
-    expect(page.get_by_role("link", name="Judge another batch")).to_have_count(0)
+    expect(page.get_by_role("button", name="Judge another batch")).to_have_count(0)
     expect(page.get_by_role("link", name="Go on where you were")).to_have_count(0)
     expect(page.get_by_role("link", name="Read your answers")).to_be_visible()
 

@@ -23,6 +23,7 @@ from judging.people.receipt_numbers import receipt_number
 from judging.questions import asking, expected_time, question_holds
 from judging.questions.expected_time import LONG, Shown
 from judging.questions.reading_time import least_seconds
+from judging.questions.texts import SeenText
 from judging.tasks import aspects
 from judging.tasks.aspects import Details
 from judging.verdicts import decisions
@@ -143,6 +144,7 @@ class Receipt(NamedTuple):
     sent: None if the batch ran out of time, and these are its answers until then. shared, alike: questions of
     the last batch that others answered too, and those that most answered alike; 0 where that is not told.
     declined: questions of the last batch that could not be judged. number: to quote, where one asks about it.
+    texts: the task of the last batch and the version of its texts that was agreed to.
     """
 
     answers: int
@@ -156,6 +158,7 @@ class Receipt(NamedTuple):
     alike: int
     declined: int
     number: str
+    texts: SeenText
 
     @property
     def in_time(self) -> bool:
@@ -271,6 +274,7 @@ def receipt(assignment: Assignment | None) -> Receipt | None:
         *(agreement_with_others(assignment) if assignment.task.tell_agreement else (0, 0)),
         declined=len(question_holds.declined_positions(assignment)) if assignment.withdrawn else 0,
         number=receipt_number(assignment.pk),
+        texts=SeenText(assignment.task_id, assignment.version or 1),
     )
 
 

@@ -160,7 +160,7 @@ for (const position of cannot.positions) asked(position).dataset.choice = cannot
 details.hear(goOn);
 onShow(details.arrive);
 onShow(note.tell);
-onShow(() => question() && kept.reach(page.querySelector(".where").textContent));
+onShow(() => shown() !== refused && kept.reach(question() ? page.querySelector(".where").textContent : "sends"));
 // One can go back while a press is kept.
 onShow(() => {
   button.data = unsent;
