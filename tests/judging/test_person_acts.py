@@ -83,18 +83,24 @@ def test_answers_stand_in_order_beside_those_of_others(alice, study):
             wrong = place.role == "challenge" and choice == Choice.B
             record(batch.pk, place.question_id, Choice(-known) if wrong else known, seconds=4)
     first, _, last = (alice.get(address(one)) for one in made)
-    assert [one.number for one in first.context["given"]] == [1, 2, 3, 4]
+    assert [one.number for one in first.context["log"].lines] == [1, 2, 3, 4]
     asked = [place.question.topic.text for place in batches[0].batch.select_related("question__topic")]
-    assert [one.topic for one in first.context["given"]] == asked
-    of_pairs = [one for one in first.context["given"] if one.right is None]
+    assert [one.topic for one in first.context["log"].lines] == asked
+    of_pairs = [one for one in first.context["log"].lines if one.right is None]
     assert {(one.same, one.others) for one in of_pairs} == {(1, 2)}
-    assert [one.right for one in first.context["given"] if one.right is not None] == [True]
-    of_pairs = [one for one in last.context["given"] if one.right is None]
+    assert [one.right for one in first.context["log"].lines if one.right is not None] == [True]
+    of_pairs = [one for one in last.context["log"].lines if one.right is None]
     assert {(one.same, one.others) for one in of_pairs} == {(0, 2)}
     said = text(last)
     assert said.count("Agrees with none of 2") == 3
     assert "Wrong" in said
-    one = first.context["given"][0]
+    # Narrowed to challenges, each keeps its number.
+    page = alice.get(address(made[2]), {"only": "challenges"})
+    assert [(one.number, one.right) for one in page.context["log"].lines] == [
+        (one.number, False) for one in last.context["log"].lines if one.right is not None
+    ]
+    assert "All 4 Challenges 1" in text(page)
+    one = first.context["log"].lines[0]
     assert len(one.shown) == 2
     assert one.seconds == 4
 
@@ -117,9 +123,9 @@ def test_answers_of_excluded_people_are_no_others(alice, study):
     ada, grace = local.invite(study, ["Ada", "Grace"])
     sit(ada)
     sit(grace)
-    assert {one.others for one in alice.get(address(ada)).context["given"]} == {0, 1}
+    assert {one.others for one in alice.get(address(ada)).context["log"].lines} == {0, 1}
     decisions.exclude(grace.pk, "slept")
-    assert {one.others for one in alice.get(address(ada)).context["given"]} == {0}
+    assert {one.others for one in alice.get(address(ada)).context["log"].lines} == {0}
 
 
 def test_answers_in_order_take_as_many_queries_however_many_there_are(alice, study):

@@ -52,20 +52,35 @@ def anchor(question: int, role: str) -> str:
     return f"answer-{question}{'-again' if role == QuestionRole.REPEAT else ''}"
 
 
-def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, list[LoggedAnswer]]:
-    """Return a page of a person's current answers, 50 a page, oldest first, and its lines.
-
-    markup: of the study. Cost grows with this person's answers.
+@dataclass(frozen=True)
+class AnswerLog:
+    """A page of a person's answers, 50 a page, oldest first: its lines, and how many answers there are of all
+    and to challenges.
     """
-    own = Judgment.objects.current().filter(assignment__assessor=assessor)
-    rows = own.select_related("question__task", "question__topic").order_by("pk")
-    shown = Paginator(rows, A_PAGE).get_page(page)
-    judgments: list[Judgment] = list(shown.object_list)
+
+    page: Page
+    lines: list[LoggedAnswer]
+    all: int
+    challenges: int
+
+
+def in_order(assessor: Assessor, page: str | None, markup: str, *, only_challenges: bool) -> AnswerLog:
+    """Return a page of a person's current answers. markup: of the study.
+
+    Cost grows with this person's answers.
+    """
+    own = Judgment.objects.current().filter(assignment__assessor=assessor).order_by("pk")
+    every = list(own.values_list("pk", "role"))
+    numbers = {pk: number for number, (pk, _) in enumerate(every, 1)}
+    challenges = [pk for pk, role in every if role == QuestionRole.CHALLENGE]
+    shown = Paginator(challenges if only_challenges else list(numbers), A_PAGE).get_page(page)
+    rows = own.filter(pk__in=shown.object_list).select_related("question__task", "question__topic")
+    judgments: list[Judgment] = list(rows)
     expected = _expected(judgments)
     others = _others(assessor, [row.question_id for row in judgments if row.role == QuestionRole.COUNTS])
     names = _names(judgments, markup)
     found = []
-    for number, row in enumerate(judgments, shown.start_index()):
+    for row in judgments:
         question = row.question
         way = question.task.way
         known = expected.get((row.assignment_id, row.question_id))
@@ -75,7 +90,7 @@ def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, l
         told = others[row.question_id] if row.role == QuestionRole.COUNTS else []
         found.append(
             LoggedAnswer(
-                number=number,
+                number=numbers[row.pk],
                 batch=row.assignment_id,
                 place=anchor(row.question_id, row.role),
                 at=row.created_at,
@@ -94,7 +109,7 @@ def in_order(assessor: Assessor, page: str | None, markup: str) -> tuple[Page, l
                 right=None if known is None else way.is_right(row.value, row.shown, known),
             )
         )
-    return shown, found
+    return AnswerLog(shown, found, len(every), len(challenges))
 
 
 def _apart(shown: list[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:

@@ -29,6 +29,7 @@ from web.shared.access import for_organizers
 from web.shared.influence_sentences import effect_of_person
 from web.shared.objections import signs_of_people
 from web.shared.phrases import count, time_taken
+from web.shared.view_choices import choice_of
 
 A_PAGE = 20
 State = Assignment.State
@@ -50,7 +51,8 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     page = Paginator(rows.order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
     shown = _shown(rows, list(page.object_list), request.GET.get("batch", ""))
     open_one = own.filter(state__in=OPEN).first()
-    given_page, given = in_order(assessor, request.GET.get("answers"), study.set_as)
+    only = choice_of(request.GET, "only", ["challenges"])
+    log = in_order(assessor, request.GET.get("answers"), study.set_as, only_challenges=bool(only))
     told, signs = summary(study, assessor), signs_of_people(study).get(pk, "")
     figures = person_verdict.figures_of(study, assessor, told)
     due = open_one is not None or assessor.paused_at or assessor.excluded_at
@@ -63,8 +65,8 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "open": open_one,
         "away": open_one is not None and open_one.state == State.IDLE,
         "warned": decisions.is_warned(assessor),
-        "given_page": given_page,
-        "given": given,
+        "log": log,
+        "only": only,
         "of_a_panel": isinstance(PANELS.get(assessor.panel), Marketplace)
         and request.user.has_perm(people.PERMISSION),
         "recorded": assessor.panel == FROM_FILES,
