@@ -8,7 +8,7 @@ from django.db.models import Count, Sum
 from django.dispatch import Signal
 
 from collection.models import Study, Topic
-from config.sql import execute, ids
+from config.sql import execute, ids, lock_rows
 
 # Sent inside the transaction, with topic_id and settled (a verdict fell). Listeners enqueue their task on
 # commit; a lost nudge is made up for by their sweeps, which compare revisions.
@@ -16,11 +16,7 @@ judgments_changed = Signal()
 # Changes that are kept back, each topic with whether a verdict fell; None: none are.
 _kept_back: ContextVar[dict[int, bool] | None] = ContextVar("kept_back", default=None)
 
-# Rows are locked in one order everywhere; otherwise two batches over the same topics could deadlock.
-RAISE = """
-UPDATE collection_topic SET revision = revision + 1, settled = settled + %s
-WHERE id IN (SELECT id FROM collection_topic WHERE id {among} ORDER BY id {lock})
-"""
+RAISE = "UPDATE collection_topic SET revision = revision + 1, settled = settled + %s WHERE id {among}"
 
 
 @contextmanager
@@ -47,6 +43,8 @@ def raise_revisions(topic_ids: Iterable[int], *, settled: bool, notify: bool = T
     """
     changed = sorted(set(topic_ids))
     if changed:
+        # In one order everywhere; otherwise two batches over the same topics could deadlock.
+        lock_rows(Topic, changed)
         execute(RAISE, [int(settled), ids(changed)])
     if not notify:
         return

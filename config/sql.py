@@ -36,7 +36,6 @@ PARTS: dict[str, tuple[Any, Any]] = {
     ),
     "number": ("CAST(%s AS double precision)", "%s"),
     "lock": ("FOR NO KEY UPDATE", ""),
-    "lock_question": ("FOR NO KEY UPDATE OF question", ""),
     "lock_assignment": ("FOR NO KEY UPDATE OF assignment", ""),
     "lock_assessor": ("FOR NO KEY UPDATE OF assessor", ""),
     # In this order, which everybody keeps.
@@ -46,6 +45,8 @@ PARTS: dict[str, tuple[Any, Any]] = {
     # Anyone who arrives at the same moment takes the next questions instead of waiting for these.
     "lock_free": ("FOR NO KEY UPDATE OF question SKIP LOCKED", ""),
 }
+
+LOCK_ROWS = "SELECT id FROM {table} WHERE id {among} ORDER BY id {lock}"
 
 
 def execute(statement: str, values: Sequence[Any], **lists: int) -> list[tuple[Any, ...]]:
@@ -71,6 +72,16 @@ def ids(values: Iterable[int]) -> Any:
     """Ids for {among}: one parameter for any number of them, so that the statement stays the same."""
     found = list(values)
     return found if connection.vendor == "postgresql" else json.dumps(found)
+
+
+def lock_rows(model: type[models.Model], values: Iterable[int]) -> None:
+    """Lock rows by rising id until the transaction ends, for a change by the next statement. PostgreSQL only.
+
+    A statement of its own: where one statement locks and changes a row, PostgreSQL reaches it a second time
+    through its version from before the statement, and waits there for those who wait for the row itself.
+    """
+    if connection.features.has_select_for_update:
+        execute(LOCK_ROWS.replace("{table}", model._meta.db_table), [ids(sorted(values))])
 
 
 def listed(rows: Iterable[Sequence[Any]]) -> str:

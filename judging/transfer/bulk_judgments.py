@@ -11,8 +11,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from config.sql import execute, listed, moment
-from judging.models import Task, question_key
+from config.sql import execute, listed, lock_rows, moment
+from judging.models import Question, Task, question_key
 
 Pair = tuple[int, int, int]  # ids of a topic and of two of its items, or of two runs, the smaller first
 
@@ -42,16 +42,12 @@ SELECT CAST({column[0]} AS bigint), CAST({column[1]} AS bigint), CAST({column[2]
        CAST({column[3]} {as_json}), {column[4]}, 'counts', %s
 FROM {given}
 """
-# By rising id, as everybody locks them.
 TAKE = """
 WITH given AS MATERIALIZED (
     SELECT CAST({column[0]} AS bigint) AS id, CAST({column[1]} AS integer) AS times
-    FROM {given}),
-locked AS MATERIALIZED (
-    SELECT question.id FROM judging_question question WHERE question.id IN (SELECT id FROM given)
-    ORDER BY question.id {lock_question})
+    FROM {given})
 UPDATE judging_question SET taken = judging_question.taken + given.times
-FROM given JOIN locked ON locked.id = given.id WHERE judging_question.id = given.id
+FROM given WHERE judging_question.id = given.id
 """
 
 
@@ -96,4 +92,5 @@ def take(times: Mapping[int, int]) -> None:
     ends.
     """
     if times:
+        lock_rows(Question, times)
         execute(TAKE, [listed(times.items())])

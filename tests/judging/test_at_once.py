@@ -4,12 +4,14 @@ import random
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import F
 
-from collection.models import Item
+from collection.changes import raise_revisions
+from collection.models import Item, Topic
 from collection.upload import loading
 from judging.batches import answering, sittings
 from judging.models import Assessor, Assignment, Judgment, Question, Task
@@ -271,3 +273,29 @@ def test_a_study_opened_while_passages_are_loaded_sees_none_of_them_and_refuses_
     assert topics == 1
     assert [len(t.pool) for t in services.Tournament.objects.all()] == [2]
     assert Item.objects.count() == 2
+
+
+def test_many_changes_of_the_same_topics_wait_for_each_other_without_a_deadlock(said_by_postgres):
+    topics = list(make_study(topics=20).topics.order_by("pk"))
+    turns = range(200)
+
+    def change(number: int) -> None:
+        rng = random.Random(number)
+        for _ in turns:
+            with transaction.atomic():
+                raise_revisions([one.pk for one in rng.sample(topics, 10)], settled=True, notify=False)
+
+    def refer(number: int) -> None:
+        # As every row that is inserted with a topic locks it.
+        rng = random.Random(number)
+        for _ in turns:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_sleep(0.002) FROM collection_topic WHERE id = %s FOR KEY SHARE",
+                    [rng.choice(topics).pk],
+                )
+
+    calls = [partial(change, number) for number in range(THREADS)]
+    together([*calls, *(partial(refer, number) for number in range(THREADS))])
+    assert not said_by_postgres()
+    assert sum(Topic.objects.values_list("settled", flat=True)) == THREADS * len(turns) * 10
