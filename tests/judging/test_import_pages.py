@@ -297,6 +297,16 @@ def test_loading_takes_as_many_queries_after_many_files(alice, study):
     few = queries(alice, ADDRESS)
     for n in range(60):
         Import.objects.create(study=study, kind="run", name=f"r{n}", problems=["x"] * 100)
-    assert queries(alice, ADDRESS) == few == 5
+    # One counts the files that are not listed.
+    assert queries(alice, ADDRESS) == few + 1 == 6
     row = Import.objects.latest("pk")
     assert queries(alice, f"{IMPORTS}{row.pk}/") == queries(alice, f"{IMPORTS}{row.pk}/progress/") == 4
+
+
+def test_files_before_those_that_are_listed_are_counted(alice, study):
+    before = study.imports.count()
+    for n in range(63):
+        Import.objects.create(study=study, kind="run", name=f"r{n}", state="done", summary="1 run")
+    said = text(alice.get("/studies/pilot/files/"))
+    assert f"{63 + before - 10} earlier files" in said
+    assert f"{63 + before - 50} more came before these: Trail names them." in said

@@ -262,7 +262,7 @@ def _chance(study: Study, bought: Purchase, after: "After | None") -> str:
         )
     )
     if then <= before:
-        return f"The chance to tell {after.one} and {after.other} apart is {before} % already."
+        return f"The chance to tell {after.one} and {after.other} apart stays at {before} %."
     more = count(bought.beyond, study.words.topic)
     all_of = (
         f"All of it, with {more} more that you load first," if bought.beyond and bought.usable else "That"

@@ -140,7 +140,7 @@ def load_one_kind(request: HttpRequest, study: Study, chosen: str) -> HttpRespon
 def loaded_files(study: Study) -> dict[str, Any]:
     """Return the latest files of a study, newest first, and whether any is still waiting or being read.
 
-    mended: refused files whose name was loaded later.
+    mended: refused files whose name was loaded later. before: how many files came before those.
     """
     loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems")
     files: list[File] = []
@@ -151,7 +151,10 @@ def loaded_files(study: Study) -> dict[str, Any]:
             done.add(row.name)
         file = _file(study, row)
         (mended if row.state == Import.State.REFUSED and row.name in done else files).append(file)
-    return {"files": files, "mended": mended, "running": any(file.running for file in files)}
+    listed = len(files) + len(mended)
+    before = loaded.count() - listed if listed == SHOWN_IMPORTS else 0
+    running = any(file.running for file in files)
+    return {"files": files, "mended": mended, "before": before, "running": running}
 
 
 def _file(study: Study, row: Import) -> File:
