@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-from .style import POINT, SIGNS, Look, drawn, nothing, printable
+from .style import POINT, SIGNS, Look, drawn, nothing, printable, shortened
 
 Kind = Literal["preferred", "against", "cycle", "contradicted", "tie"]
 # What a line of each kind is called, beside the drawing: (words, hue, or None for grey; dashes).
@@ -206,14 +206,18 @@ def _circle(axes: Axes, node: Node, place: tuple[float, float], room: float, loo
     letters = int(min(room, 2 * place[0], 2 * (look.width - place[0])) / LETTER) - 1
     if letters >= 7:
         style["bbox"] = {"facecolor": theme.paper, "alpha": 0.7, "pad": 0.2, "linewidth": 0}
-        name = _ended(node.name, min(letters, 18))
+        name = _shortened(node.name, min(letters, 18))
         axes.text(place[0], place[1] + RADIUS + 3, name, color=theme.soft, va="top", **style)
 
 
-def _ended(name: str, most: int) -> str:
-    """A docno in at most so many letters: most of a topic begin alike and differ in their ends."""
-    name = printable(name)
-    return name if len(name) <= most else f"…{name[1 - most :]}"
+def _shortened(name: str, most: int) -> str:
+    """A name in at most so many letters: of a text its beginning; docnos of a topic differ in their ends,
+    and lose their middle.
+    """
+    if " " in name:
+        return shortened(name, most)
+    name, end = printable(name), (most - 1) // 2
+    return name if len(name) <= most else f"{name[: most - 1 - end]}…{name[-end:]}"
 
 
 def _key(axes: Axes, kinds: set[Kind], look: Look) -> None:

@@ -73,10 +73,11 @@ def test_everything_stands_inside_however_many_items_there_are(width):
     assert all(0 < text.x < 0.75 * width and 0 < text.y < 0.75 * 640 for text in shown)
 
 
-def test_names_keep_the_ends_by_which_they_differ():
+def test_names_keep_their_beginnings_and_the_ends_by_which_they_differ():
     nodes = [Node(n, f"MARCO_D000000000000{n}", n - 1) for n in range(1, 8)]
     said = [one for one in words(preferences(nodes, [], topic="t", look=Look(height=520))) if "…" in one]
     assert len(set(said)) == 7
+    assert all(one.startswith("MARCO_") for one in said)
 
 
 def test_names_of_a_layer_leave_each_other_room_on_a_narrow_drawing():

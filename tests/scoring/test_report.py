@@ -31,9 +31,9 @@ from web.coordinator.answers.trust_verdict import headline
 from web.coordinator.report import markdown
 from web.coordinator.report.facts import MOST_ROWS, report_of, short
 from web.coordinator.report.figure_labels import labels_apart
-from web.coordinator.report.milestones import isolated
 from web.release import readme
 from web.shared import pdf
+from web.shared.phrases import isolated
 
 pytestmark = pytest.mark.django_db
 A4 = (595, 842)

@@ -72,7 +72,8 @@ def test_topics_can_be_ordered_by_what_separates_two_runs(alice):
         StoredScores.objects.create(topic=topic, **one.packed())
     html = alice.get(there(study, f"?pin={pins[0]},{pins[1]}&sort=gap")).content.decode()
     assert re.findall(r'class="opens"[^>]*>(t\d)<', html) == ["t2", "t3", "t1"]
-    assert '<option value="gap" selected>' in html
+    assert "<strong>first two farthest apart</strong>" in html
+    assert 'sort=hard">hardest first</a>' in html
 
 
 @pytest.mark.parametrize(
@@ -105,10 +106,15 @@ def test_the_scale_ends_above_the_highest_score_and_absent_is_hatched(alice, stu
     end = re.search(r"</i></span> (\d\.\d\d)</span>", html)
     assert end
     assert 0 <= float(end[1]) - max(values) < 0.05 + 1e-9
+    begin = re.search(r"(\d\.\d\d) <span class=\"ramp\">", html)
+    assert begin
+    assert 0 <= min(values) - float(begin[1]) < 0.05 + 1e-9
     # What the legend explains is there.
     assert ("nothing judged yet" in html) == ('<td class="none">' in html)
     line = type("Line", (), {"values": [None, 0.0, 0.29, 0.3]})
-    assert re.findall(r'<td class="([^"]+)">', cells(line, 0.3)) == ["none", "h0", "h9", "h9 best"]
+    assert re.findall(r'<td class="([^"]+)">', cells(line, 0.0, 0.3)) == ["none", "h0", "h9", "h9 best"]
+    line = type("Line", (), {"values": [0.2, 0.249, 0.3]})
+    assert re.findall(r'<td class="([^"]+)">', cells(line, 0.2, 0.3)) == ["h0", "h4", "h9 best"]
     assert topic.name in html
 
 

@@ -402,7 +402,8 @@ def test_the_graph_says_where_pinned_runs_have_its_items(alice, study):
     topic = study.topics.get(name="t1")
     asked = QueryDict(f"topic={topic.pk}&pin={second.pk},{first.pk}")
     signs = {node.name: node.signs for node in preference_graph.graph(asked, study).given["nodes"]}
-    for docno, own in signs.items():
+    for text_of, own in signs.items():
+        docno = text_of.removeprefix("Text of ")
         placed = Placement.objects.filter(topic=topic, item__docno=docno, rank__lte=5)
         ranks = dict(placed.values_list("run", "rank"))
         expected = [(n, ranks[run.pk]) for n, run in ((1, second), (2, first)) if run.pk in ranks]

@@ -1,6 +1,7 @@
 """Numbers and lists in sentences, and search terms."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from django.http import HttpRequest
@@ -8,6 +9,8 @@ from django.http import HttpRequest
 # Texts that begin with so many equal words are told apart by what follows.
 PARTED = 3
 MINUS = "\u2212"
+# A name between these is ordered by itself, whatever stands beside it.
+ISOLATE, END = "\u2068", "\u2069"
 # Longer docnos are cut in the middle: their ends tell them apart.
 LONGEST_DOCNO, DOCNO_START, DOCNO_END = 24, 14, 8
 PLURALS = {
@@ -104,6 +107,12 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     else:
         shown, last = list(names[:-1]), names[-1] if names else ""
     return f"{', '.join(shown)} and {last}" if shown else last
+
+
+def isolated(name: str) -> str:
+    """A name that turns nothing beside it: one with letters from right to left stands in isolates."""
+    turns = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
+    return f"{ISOLATE}{name}{END}" if turns else name
 
 
 def cut_docno(docno: str) -> str:

@@ -27,7 +27,7 @@ from web.coordinator.citations import Paper, of_study
 from web.coordinator.compare import comparison_pages
 from web.coordinator.report.example import Example, answers_offered, example_of
 from web.coordinator.report.methods import methods
-from web.coordinator.report.milestones import Milestones, isolated, milestones
+from web.coordinator.report.milestones import Milestones, milestones
 from web.coordinator.report.sources import Sources, sources_of
 from web.coordinator.significance_sentences import how_tested
 from web.forecast.needed_topics import needed_sentence
@@ -39,7 +39,7 @@ from web.live.rank_caution import two_questions
 from web.shared import measure_names
 from web.shared.interval_axis import DrawnAxis
 from web.shared.latest_trust import latest_trust, widest_agreement
-from web.shared.phrases import count, listed, number
+from web.shared.phrases import count, isolated, listed, number
 from web.shared.plots import ShownPlot
 
 # Rows of the board; the others are counted. Further measures beside the first; the others are named.

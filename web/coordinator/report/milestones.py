@@ -1,6 +1,5 @@
-"""Milestones of a report: the race as numbers, at a few moments; and names in scripts from right to left."""
+"""Milestones of a report: the race as numbers, at a few moments."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,8 +10,6 @@ from web.shared.phrases import number
 
 MOST_MILESTONES = 6
 NONE = (None, None, None)
-# A name between these is ordered by itself, whatever stands beside it.
-ISOLATE, END = "\u2068", "\u2069"
 
 
 @dataclass(frozen=True)
@@ -46,9 +43,3 @@ def _spread(steps: Sequence[int]) -> list[int]:
     aims = [steps[0] + (steps[-1] - steps[0]) * part / parts for part in range(parts + 1)]
     places = {min(range(len(steps)), key=lambda n: (abs(steps[n] - aim), -n)) for aim in aims}
     return sorted(places)
-
-
-def isolated(name: str) -> str:
-    """A name that turns nothing beside it: one with letters from right to left stands in isolates."""
-    turns = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
-    return f"{ISOLATE}{name}{END}" if turns else name

@@ -9,14 +9,17 @@ from collection.models import Placement, Run, Study, Topic
 from prefir import plots
 from scoring.analysis import aspects, explanation
 from scoring.compute.graph_layout import GraphEdge, Picture
+from web.coordinator import placements
 from web.coordinator.placements import PlacedItem as Item
-from web.shared.phrases import count, listed
+from web.shared.phrases import count, listed, parted
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.rail import Pinned, pinned
 from web.shared.view_choices import choice_of, pins_of
 
 # The first items of a pinned run bear its sign.
 SIGNED = 5
+# Letters of an item's text below its circle.
+NAME = 24
 
 
 @figure("graph", asks=("topic", "part", "pin", "aspect"), wide=520, narrow=640)
@@ -29,9 +32,11 @@ def graph(asked: QueryDict, study: Study) -> Drawing:
     aspect = asked_aspect(asked, aspects.asked(study).aspect_names)
     found = explanation.graph_picture(study, topic, asked_part(asked), aspect)
     ranks = _ranks_in_pins(asked, study, topic)
+    named = placements.named(topic, [one.docno for one in found.items])
+    texts = parted([named[one.docno].text for one in found.items], NAME)
     nodes = [
-        plots.Node(one.number, one.docno, one.column, one.top, ranks.get(one.docno, ()))
-        for one in found.items
+        plots.Node(one.number, text or one.docno, one.column, one.top, ranks.get(one.docno, ()))
+        for one, text in zip(found.items, texts, strict=True)
     ]
     edges = [plots.Edge(line.first, line.second, kind(line), counts(line)) for line in found.lines]
     return Drawing(plots.preferences, {"nodes": nodes, "edges": edges, "topic": topic.name})

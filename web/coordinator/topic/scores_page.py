@@ -1,7 +1,7 @@
 """The page of scores by topic: a cell for each topic and run, and one topic in a drawer."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import ceil
+from math import ceil, floor
 from typing import Any
 from urllib.parse import urlencode
 
@@ -25,7 +25,7 @@ from web.coordinator.chosen_group import groups_told
 from web.coordinator.topic.drawer import drawer_told
 from web.shared import measure_names
 from web.shared.access import for_viewers
-from web.shared.phrases import count, listed, number, percent, searched, signed
+from web.shared.phrases import count, isolated, listed, number, percent, searched, signed
 from web.shared.rail import Pinned, pinned
 from web.shared.view_choices import choice_of, measure_of
 
@@ -34,6 +34,8 @@ TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
 # How many topics a sentence names, and with how many of their first words.
 NAMED, WORDS = 3, 6
 STEPS = 10
+# The scale of colour ends at parts of 1.
+TWENTY = 20
 # The topic in the drawer, and the run whose cell opened it.
 OPENED = ("topic", "of")
 # Orders of topics besides one run's scores: the key, and whether the largest comes first.
@@ -43,13 +45,13 @@ SORTS: dict[str, tuple[Callable[[TopicStats], float | None], bool]] = {
     "gap": (lambda figures: None if figures.gap is None else abs(figures.gap), True),
     "against": (lambda figures: figures.agreement, False),
 }
-# The orders that can be chosen, each with its words; the first for lack of figures too.
+# The orders that can be chosen, each with its words; the last for lack of figures too.
 ORDERS = (
-    ("name", "by name"),
+    ("gap", "first two farthest apart"),
     ("hard", "hardest first"),
     ("apart", "largest spread first"),
-    ("gap", "first two farthest apart"),
     ("against", "least agreement first"),
+    ("name", "by name"),
 )
 
 
@@ -119,7 +121,7 @@ def _table(
     a_page = max(FEWEST_A_PAGE, min(TOPICS_A_PAGE, CELLS_A_PAGE // max(1, len(runs))))
     page = Paginator(rows, a_page).get_page(request.GET.get("page"))
     lines = leaderboard.topic_lines(list(page.object_list), runs, p, measure=measure)
-    top = _top(lines)
+    bottom, top = _ends(lines)
     return grouped | {
         "persistences": measure_names.LIKE_NDCG,
         "measures": measure_names.titled(study),
@@ -134,7 +136,7 @@ def _table(
         "file_query": urlencode({"measure": measure, "p": p}),
         "by": by,
         "sort": sort,
-        "orders": ORDERS if figures else ORDERS[:1],
+        "orders": ORDERS if figures else ORDERS[-1:],
         "columns": columns,
         "figures": bool(figures),
         "differ": differ,
@@ -142,12 +144,15 @@ def _table(
         "page": page,
         "runs": [(run, pins.get(run)) for run in runs],
         "pins": pins,
+        "least": f"{bottom:.2f}",
         "most": f"{top:.2f}",
         "steps": range(STEPS),
         "limited": any(leaderboard.shows_ceiling(line.ceiling) for line in lines),
         "at_most": measure in AT_MOST,
         "absent": any(value is None for line in lines for value in line.values),
-        "lines": [(line, cells(line, top), figures.get(line.topic.pk), _in_part(line)) for line in lines],
+        "lines": [
+            (line, cells(line, bottom, top), figures.get(line.topic.pk), _in_part(line)) for line in lines
+        ],
     }
 
 
@@ -187,7 +192,7 @@ def says_of_topics(
     wanted = {topic for _, topic in (*hard, *widest, *against[:1])}
     rows = Topic.objects.filter(pk__in=wanted).values_list("pk", "name", "text")
     named = {
-        pk: f"{name} “{Truncator(text).words(WORDS)}”" if text not in ("", name) else name
+        pk: f"{name} {isolated(f'“{Truncator(text).words(WORDS)}”')}" if text not in ("", name) else name
         for pk, name, text in rows
     }
     apart, by = "", ""
@@ -222,26 +227,29 @@ def _turned(study: Study, against: Sequence[tuple[float, int]], named: Mapping[i
     return f"{others}, {named[topic]} most."
 
 
-def _top(lines: Sequence[TopicLine]) -> float:
-    """Return the end of the scale of colour: the highest score, up to the next twentieth."""
-    most = max((value for line in lines for value in line.values if value is not None), default=0.0)
-    return ceil(most * 20 - 1e-9) / 20 or 1.0
+def _ends(lines: Sequence[TopicLine]) -> tuple[float, float]:
+    """Return the ends of the scale of colour: the lowest and the highest score, to the next twentieth."""
+    known = [value for line in lines for value in line.values if value is not None]
+    if not known:
+        return 0.0, 1.0
+    least = floor(min(known) * TWENTY + 1e-9)
+    return least / TWENTY, max(least + 1, ceil(max(known) * TWENTY - 1e-9)) / TWENTY
 
 
-def cells(line: TopicLine, top: float) -> SafeString:
+def cells(line: TopicLine, bottom: float, top: float) -> SafeString:
     """HTML cells of a topic's scores: absent is hatched, the highest is framed, heat from 0 to 9 on one scale
-    for all topics, which ends at `top`.
+    for all topics, from `bottom` to `top`.
 
     Not rendered by a template, because a page has thousands of cells.
     """
     best = max((value for value in line.values if value is not None), default=0.0)
-    return mark_safe("".join(_cell(value, value == best, top) for value in line.values))  # noqa: S308 - numbers
+    return mark_safe("".join(_cell(value, value == best, bottom, top) for value in line.values))  # noqa: S308 - numbers
 
 
-def _cell(value: float | None, best: bool, top: float) -> str:
+def _cell(value: float | None, best: bool, bottom: float, top: float) -> str:
     if value is None:
         return '<td class="none"><span class="number">–</span></td>'
     leads = best and value > 0
     said = f"<strong>{number(value, 3)}</strong>" if leads else number(value, 3)
-    heat = f"h{min(STEPS - 1, int(STEPS * value / top))}{' best' if leads else ''}"
+    heat = f"h{min(STEPS - 1, int(STEPS * (value - bottom) / (top - bottom)))}{' best' if leads else ''}"
     return f'<td class="{heat}"><span class="number">{said}</span></td>'
