@@ -412,6 +412,10 @@ def test_of_many_runs_the_best_the_pinned_and_those_off_the_line_are_named():
 def test_many_scores_are_compared_by_a_job_and_the_last_figures_shown_meanwhile(alice, study, monkeypatch):
     monkeypatch.setattr(measure_comparison, "AT_ONCE", 0)
     address = reverse("measures", args=[study.slug])
+    # What the bars mean stands in the column that a phone leaves out with them.
+    assert re.search(
+        r'<th [^>]*class="plot"><span [^>]*>pale: plain, dark: Holm<', alice.get(address).content.decode()
+    )
     with monkeypatch.context() as no_job:
         no_job.setattr("web.shared.waiting_pages.nudge_at_most_every", lambda *_: None)
         page = alice.get(address)

@@ -212,7 +212,7 @@ def test_queries_of_the_first_look_do_not_grow_with_topics_or_runs():
     assert counts[0] == counts[1] <= 70
 
 
-def test_the_line_goes_through_the_means_of_the_standings():
+def test_the_line_goes_through_the_means_of_the_standings_and_is_named(alice):
     study = with_runs(topics=3, runs=3)
     means = []
     run = Run.objects.get(study=study, name="run-1")
@@ -226,6 +226,9 @@ def test_the_line_goes_through_the_means_of_the_standings():
     assert (drawn.first, drawn.last) == (means[0], means[-1])
     assert (drawn.lowest, drawn.highest) == (min(means), max(means))
     assert drawn.path.count("L") == len(history.numbers(study)) - 1
+    shown = text(alice.get(reverse("run-page", args=[study.slug, run.pk])))
+    assert f"Its PGC as judgments came {drawn.first:.3f} at first {drawn.last:.3f} now" in shown
+    assert f"Across: {drawn.judgments} judgments added since its first score." in shown
 
 
 def test_the_leaderboard_leads_to_the_page(study, alice):
