@@ -77,6 +77,8 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     assert says_next(alice) == "Read what it costs, then arm it."
     armed = do(alice, campaign, "arm", hash=agreed)
     assert unfolded(armed) == ["Publish in waves"]
+    # The button that says the sum is the one that publishes.
+    assert 'href="#publish"' not in armed.content.decode()
     assert (
         "3 places at 2.00 cost 6.00 USD: 0.00 would be left of the cap. 3 places of 3 are left."
         in text_of(armed)
