@@ -161,6 +161,7 @@ if TYPE_CHECKING:
         sensitivity,
         sign_test,
     )
+    from .strength_bootstrap import bootstrap_strengths
     from .strengths import Strengths, bradley_terry, duels_of
     from .structure import (
         JudgedPair,
@@ -195,6 +196,7 @@ if TYPE_CHECKING:
     from .tied_rbo import RboBounds, rbo_bounds, tied_ranking
     from .topics import TopicFigures, topic_figures
     from .tops import TopComparison, compare_tops, steps_below_best, top_items
+    from .vote_counts import VoteCounts
     from .vote_ratings import elo, pagerank
     from .win_rate import win_rate, win_rate_rows
 
@@ -265,6 +267,7 @@ __all__ = make_lazy(
         "significance": (
             "AgreementTest Sensitivity agreement_test binomial_p rank_correlation sensitivity sign_test"
         ),
+        "strength_bootstrap": "bootstrap_strengths",
         "strengths": "Strengths bradley_terry duels_of",
         "structure": (
             "JudgedPair Layered contradicted_pairs cycles cyclic_edges graph_transitivity has_cycle "
@@ -277,6 +280,7 @@ __all__ = make_lazy(
         "tied_rbo": "RboBounds rbo_bounds tied_ranking",
         "topics": "TopicFigures topic_figures",
         "tops": "TopComparison compare_tops steps_below_best top_items",
+        "vote_counts": "VoteCounts",
         "vote_ratings": "elo pagerank",
         "win_rate": "win_rate win_rate_rows",
     },

@@ -58,7 +58,8 @@ def connect(pairs: Numbers, counts: NDArray[np.float64], systems: int) -> Connec
     forth, back, tied = (counts > 0).T
     wins = np.concatenate([pairs[forth], pairs[back][:, ::-1]])
     ties = np.concatenate([pairs[tied], pairs[tied][:, ::-1]])
-    bounded = not len(ties) or not _can_grow(wins, ties, systems)
+    # Two that won against each other are a cycle of wins alone.
+    bounded = not len(ties) or bool((forth & back).any()) or not _can_grow(wins, ties, systems)
     reached = np.eye(systems, dtype=np.bool_)
     reached[tuple(wins.T)] = True
     if bounded:

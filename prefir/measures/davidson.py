@@ -25,18 +25,22 @@ def log_chances(gaps: Values, log_tie: float) -> Values:
     return found
 
 
-def maximum(pairs: Numbers, counts: Values, sets: Numbers) -> tuple[Values, float]:
+def maximum(
+    pairs: Numbers, counts: Values, sets: Numbers, start: tuple[Values, float] | None = None
+) -> tuple[Values, float]:
     """Strengths (systems,) of mean 0 in each set, and log ν (-inf without ties), by Newton's method.
 
     pairs: (pairs, 2), distinct, each within a set; counts: (pairs, 3). There must be a maximum: the
-    likelihood is concave in strengths and log ν.
+    likelihood is concave in strengths and log ν. start: strengths and log ν that are near it; all finite.
     """
-    strengths = np.zeros(len(sets))
     tied = bool(counts[:, 2].sum() > 0)
-    log_tie = 0.0 if tied else -np.inf
+    strengths, log_tie = start or (np.zeros(len(sets)), 0.0)
+    strengths = strengths - (np.bincount(sets, strengths) / np.bincount(sets))[sets]
+    log_tie = (log_tie if np.isfinite(log_tie) else 0.0) if tied else -np.inf
     for _ in range(STEPS if len(pairs) else 0):
-        scores, curve = derivatives(pairs, counts, strengths, log_tie, sets)
-        step = np.linalg.solve(curve, counts.ravel() @ scores)
+        chances = np.exp(log_chances(_gaps(pairs, strengths), log_tie))
+        curve = _curve(pairs, counts, chances, sets, tied)
+        step = np.linalg.solve(curve, _slopes(pairs, counts, chances, len(sets), tied))
         # The first steps may be too long where a system is far from the others.
         step *= min(1.0, FARTHEST / max(np.abs(step).max(), 1e-300))
         strengths = strengths + step[: len(sets)]
@@ -56,29 +60,47 @@ def derivatives(
     Parameters are the strengths and, with ties, log ν.
     """
     one, other = pairs.T
-    systems, tied = len(sets), log_tie > -np.inf
-    chances = np.exp(log_chances(strengths[one] - strengths[other], log_tie))
-    lead = chances[0] - chances[1]
-    scores = np.zeros((len(pairs), 3, systems + tied))
-    slope = (np.array([1.0, -1.0, 0.0]) - lead[:, None]) / 2
+    tied = log_tie > -np.inf
+    chances = np.exp(log_chances(_gaps(pairs, strengths), log_tie))
+    scores = np.zeros((len(pairs), 3, len(sets) + tied))
+    slope = (np.array([1.0, -1.0, 0.0]) - (chances[0] - chances[1])[:, None]) / 2
     rows = np.arange(len(pairs))
     scores[rows, :, one], scores[rows, :, other] = slope, -slope
-    # How the chances of a win and a loss vary together.
+    if tied:
+        scores[:, :, -1] = np.array([0.0, 0.0, 1.0]) - chances[2][:, None]
+    return scores.reshape(3 * len(pairs), -1), _curve(pairs, counts, chances, sets, tied)
+
+
+def _gaps(pairs: Numbers, strengths: Values) -> Values:
+    gaps: Values = strengths[pairs[:, 0]] - strengths[pairs[:, 1]]
+    return gaps
+
+
+def _slopes(pairs: Numbers, counts: Values, chances: Values, systems: int, tied: bool) -> Values:
+    """Slopes of the log likelihood of all counts, (parameters,)."""
     total = counts.sum(axis=1)
+    of_gap = (counts[:, 0] - counts[:, 1] - total * (chances[0] - chances[1])) / 2
+    found = np.bincount(pairs.T.ravel(), np.concatenate([of_gap, -of_gap]), systems).astype(np.float64)
+    return np.append(found, (counts[:, 2] - total * chances[2]).sum()) if tied else found
+
+
+def _curve(pairs: Numbers, counts: Values, chances: Values, sets: Numbers, tied: bool) -> Values:
+    """The negative second derivative of the log likelihood, as of `derivatives`."""
+    one, other = pairs.T
+    systems, total, lead = len(sets), counts.sum(axis=1), chances[0] - chances[1]
+    # How the chances of a win and a loss vary together.
     spread = total * (chances[0] + chances[1] - lead**2) / 4
     curve = np.zeros((systems + tied, systems + tied))
     curve[one, other] = curve[other, one] = -spread
     np.fill_diagonal(curve, -curve.sum(axis=0))
     if tied:
-        scores[:, :, -1] = np.array([0.0, 0.0, 1.0]) - chances[2][:, None]
         both = -total * chances[2] * lead / 2
-        np.add.at(curve[-1], one, both)
-        np.add.at(curve[-1], other, -both)
+        curve[-1, :-1] = np.bincount(pairs.T.ravel(), np.concatenate([both, -both]), systems)
         curve[:-1, -1] = curve[-1, :-1]
         curve[-1, -1] = (total * chances[2] * (1 - chances[2])).sum()
     # Only differences within a set matter: this holds the means at 0.
     curve[:systems, :systems] += sets[:, None] == sets
-    return scores.reshape(3 * len(pairs), -1), curve
+    return curve
 
 
 def moves(

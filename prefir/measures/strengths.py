@@ -1,6 +1,7 @@
 """Bradley-Terry strengths of systems that meet directly, with ties, and their intervals over topics."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -124,38 +125,80 @@ def bradley_terry(
     26(4), 1934 (where all are won).
     Time grows with duels x systems and systems cubed, memory with duels + distinct pairs x systems.
     """
-    table = as_duels(duels, systems, level)
-    pairs, by_topic = count_by_pair(table, systems)
+    pairs, by_topic = count_by_pair(as_duels(duels, systems, level), systems)
     total = by_topic.sums().reshape(-1, 3)
-    found = connect(pairs, total, systems)
-    own, log_tie = np.array([OPEN.get(one, np.nan) for one in found.statuses]), -np.inf
-    fitted = np.array([one is Fit.FITTED for one in found.statuses], np.bool_)
-    # Duels of two sets say nothing about either: they are won by one of them, whatever the strengths within.
-    inside = fitted[pairs].all(axis=1) & (found.sets[pairs[:, 0]] == found.sets[pairs[:, 1]])
-    among, sets = (np.cumsum(fitted) - 1)[pairs[inside]], found.sets[fitted]
-    own[fitted], log_tie = maximum(among, total[inside], sets)
+    topics = int(np.count_nonzero(np.bincount(by_topic.topic)))
+    found = fit_strengths(pairs, total, connect(pairs, total, systems), topics)
+    return add_intervals(found, pairs, by_topic, level) if intervals else found
+
+
+def fit_strengths(
+    pairs: NDArray[np.int64],
+    counts: Counts,
+    connections: Connections,
+    topics: int,
+    near: Strengths | None = None,
+) -> Strengths:
+    """Strengths without intervals, from counts (pairs, 3) of distinct pairs and how these connect systems.
+
+    near: strengths of the same systems that may be near these, so that they are found sooner.
+    """
+    fitted = _are_fitted(connections.statuses)
+    among, inside = _pairs_among(pairs, fitted, connections.sets)
+    own = np.array([OPEN.get(one, np.nan) for one in connections.statuses])
+    start = None
+    if near is not None and np.isfinite(near.strengths[fitted]).all():
+        start = near.strengths[fitted], _log(near.tie)
+    own[fitted], log_tie = maximum(among, counts[inside], connections.sets[fitted], start)
+    systems = len(own)
     lows, highs = np.full((2, systems), np.nan)
-    gaps = np.full((systems, systems), np.nan)
-    if intervals:
-        within = by_topic.only(np.repeat(inside, 3))
-        half, gaps[np.ix_(fitted, fitted)] = _half_widths(among, within, own[fitted], log_tie, sets, level)
-        lows[fitted], highs[fitted] = own[fitted] - half, own[fitted] + half
-        for i in np.flatnonzero(~fitted & (found.groups >= 0)).tolist():
-            lows[i], highs[i] = _open_ends(i, pairs, by_topic, own, log_tie, found, level)
     return Strengths(
         own,
         lows,
         highs,
-        gaps,
-        tie=float(np.exp(log_tie)) if found.bounded else np.inf,
-        duels=float(total.sum()),
-        statuses=found.statuses,
-        groups=found.groups,
-        sets=found.sets,
-        above=found.above,
-        records=count_records(pairs, total, systems),
-        topics=int(np.count_nonzero(np.bincount(by_topic.topic))),
+        gaps=np.full((systems, systems), np.nan),
+        tie=float(np.exp(log_tie)) if connections.bounded else np.inf,
+        duels=float(counts.sum()),
+        statuses=connections.statuses,
+        groups=connections.groups,
+        sets=connections.sets,
+        above=connections.above,
+        records=count_records(pairs, counts, systems),
+        topics=topics,
     )
+
+
+def add_intervals(
+    found: Strengths, pairs: NDArray[np.int64], by_topic: TopicCounts, level: float
+) -> Strengths:
+    """Add intervals over topics to strengths without them; by_topic: the counts of these pairs."""
+    fitted = _are_fitted(found.statuses)
+    among, inside = _pairs_among(pairs, fitted, found.sets)
+    log_tie = _log(found.tie)
+    own, lows, highs, gaps = found.strengths, found.lows.copy(), found.highs.copy(), found.gaps.copy()
+    within, sets = by_topic.only(np.repeat(inside, 3)), found.sets[fitted]
+    half, gaps[np.ix_(fitted, fitted)] = _half_widths(among, within, own[fitted], log_tie, sets, level)
+    lows[fitted], highs[fitted] = own[fitted] - half, own[fitted] + half
+    for i in np.flatnonzero(~fitted & (found.groups >= 0)).tolist():
+        lows[i], highs[i] = _open_ends(i, pairs, by_topic, found, log_tie, level)
+    return replace(found, lows=lows, highs=highs, gaps=gaps)
+
+
+def _log(tie: float) -> float:
+    return float(np.log(tie)) if tie else -np.inf
+
+
+def _are_fitted(statuses: Sequence[Fit]) -> NDArray[np.bool_]:
+    return np.array([one is Fit.FITTED for one in statuses], np.bool_)
+
+
+def _pairs_among(
+    pairs: NDArray[np.int64], fitted: NDArray[np.bool_], sets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Pairs of two fitted systems of one set, numbered among the fitted; and which pairs these are."""
+    # Duels of two sets say nothing about either: they are won by one of them, whatever the strengths within.
+    inside = fitted[pairs].all(axis=1) & (sets[pairs[:, 0]] == sets[pairs[:, 1]])
+    return (np.cumsum(fitted) - 1)[pairs[inside]], inside
 
 
 def _half_widths(
@@ -269,9 +312,8 @@ def _open_ends(
     system: int,
     pairs: NDArray[np.int64],
     by_topic: TopicCounts,
-    strengths: Values,
+    found: Strengths,
     log_tie: float,
-    found: Connections,
     level: float,
 ) -> tuple[float, float]:
     """Find the ends of the interval of a system without a finite strength: one is open, and often both.
@@ -282,9 +324,9 @@ def _open_ends(
     sign = {Fit.WON_ALL: 1, Fit.LOST_ALL: -1}.get(found.statuses[system], 0)
     met = (pairs == system).any(axis=1)
     rivals = pairs[met].sum(axis=1) - system
-    alone = bool((found.groups == found.groups[system]).sum() == 2)
+    strengths, alone = found.strengths, bool((found.groups == found.groups[system]).sum() == 2)
     scaled = np.isfinite(strengths[rivals]) & (found.sets[rivals] == found.sets[rivals[:1]])
-    if not sign or not found.bounded or not (alone or scaled.all()):
+    if not sign or found.tie == np.inf or not (alone or scaled.all()):
         return -np.inf, np.inf
     counts = by_topic.only(np.repeat(met, 3)).dense().reshape(by_topic.topics, -1, 3).sum(axis=2)
     counts = counts[counts.sum(axis=1) > 0]
