@@ -1,6 +1,7 @@
 """A person's page, and letting somebody back in, through Django's test client."""
 
 import re
+from datetime import UTC, datetime
 from typing import cast
 
 import pytest
@@ -17,7 +18,9 @@ from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
 from tests.judging.studies import give_pictures, invite, make_study
 from tests.makers import sit
 from web.organizer.assessors import person_verdict
+from web.organizer.assessors.answer_log import LoggedAnswer
 from web.organizer.assessors.answers import AnswerSummary, answers, least_seconds, summary
+from web.organizer.assessors.time_strip import time_strip
 
 pytestmark = pytest.mark.django_db
 State = Assignment.State
@@ -291,3 +294,27 @@ def test_what_was_seen_stands_with_an_answer_where_it_was_not_all(alice, study):
     assert "1 of 2 answers before the end of a text was in view." in page
     told = summary(study, batch.assessor)
     assert (told.told, told.unseen) == (2, 1)
+
+
+def test_the_times_of_a_person_are_drawn_in_order_with_a_gap_between_batches():
+    """By hand: the middle time is 4 s, so that 12 s are the whole height, which a pause of 60 s fills too."""
+    times = [4.0, 12.0, None, 60.0, 2.0, 4.0, 3.0]
+    lines = [
+        LoggedAnswer(n, n // 4, "", datetime.now(UTC), "", [], "", one, 0, 0, again=False, right=None)
+        for n, one in enumerate(times)
+    ]
+    strip = time_strip(lines)
+    assert strip is not None
+    assert (strip.seconds, strip.batches, strip.width) == (12.0, 2, 12 * 8)
+    assert [float(high) for *_, high in strip.bars] == [13.3, 40, 40, 6.7, 13.3, 10]
+    # Slots are an eighth wide: the third has no time, the fifth is the gap.
+    assert [float(x) / 12.5 for x, *_ in strip.bars] == [0, 1, 3, 5, 6, 7]
+    assert time_strip(lines[:5]) is None
+
+
+def test_the_page_of_a_person_shows_their_times(alice, study):
+    person = invite(study)
+    batch = answering.arrive(person.pk)
+    for place in batch.batch.all():
+        answering.answer(batch.pk, place.position, 1, kind="pair", seconds=3.0 + place.position)
+    assert "the whole height is 9.0 s. A shape that comes again" in text(alice.get(address(person)))

@@ -23,6 +23,7 @@ from web.organizer.assessors import person_verdict
 from web.organizer.assessors.answer_log import in_order
 from web.organizer.assessors.answers import answers, summary
 from web.organizer.assessors.people_table import outcomes
+from web.organizer.assessors.time_strip import time_strip
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import ReasonForm
 from web.shared.access import for_organizers
@@ -66,6 +67,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "away": open_one is not None and open_one.state == State.IDLE,
         "warned": decisions.is_warned(assessor),
         "log": log,
+        "strip": time_strip(log.lines),
         "only": only,
         "of_a_panel": isinstance(PANELS.get(assessor.panel), Marketplace)
         and request.user.has_perm(people.PERMISSION),
