@@ -3,8 +3,9 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, F, Max, Min, Q
 from django.utils import timezone
 
 from collection.models import Study
@@ -76,6 +77,25 @@ def without_places(study: Study, still: Collection[int] = ()) -> list[tuple[Camp
     running = Campaign.objects.filter(study=study, state=State.RUNNING, troubled="").exclude(pk__in=still)
     rows = running.annotate(published=published, free=free).filter(free=0).order_by("number")
     return [(campaign, campaign.published) for campaign in rows]
+
+
+class PlannedPlaces(NamedTuple):
+    """A campaign that can publish places, and how many of those that it planned are left."""
+
+    campaign: Campaign
+    left: int
+
+
+def planned_places(study: Study) -> PlannedPlaces | None:
+    """Return a study's first campaign with planned places that a person has yet to publish; None without one.
+
+    A campaign that publishes by itself is left to it.
+    """
+    published = Count("slots", filter=~Q(slots__state=Place.State.REFUSED))
+    ready = {"state__in": [State.ARMED, State.RUNNING], "troubled": "", "topped_up": False}
+    rows = Campaign.objects.filter(study=study, **ready).annotate(published=published).order_by("number")
+    found = rows.filter(places__gt=F("published")).first()
+    return PlannedPlaces(found, found.places - found.published) if found else None
 
 
 def places_out(study: Study) -> int:

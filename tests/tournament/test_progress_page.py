@@ -307,12 +307,21 @@ class TestHealth:
         assert said in self.said(study)
         shown = page(alice, study)
         assert "Publish more places" in text(shown)
-        assert "Places are planned that are not published yet: publish these first." in text(shown)
+        first = f"{campaign.name} has 8 planned places that are not published yet: publish them before you"
+        assert first in text(shown)
         assert "Ask for the" not in text(shown)
         assert "Ask for these" not in text(shown)
         money = alice.get(reverse("campaigns", args=[study.slug]))
         address = reverse("campaign", args=[study.slug, campaign.pk])
-        assert f'href="{address}#publish">Publish more places' in money.content.decode()
+        publish = f'href="{address}#publish">Publish more places'
+        assert publish in money.content.decode()
+        # Also while some are out, which nothing is wrong with: one way to more, from either page.
+        campaign.slots.filter(pk=campaign.slots.first().pk).update(state="taken")
+        for one in ("progress", "campaigns"):
+            html = alice.get(reverse(one, args=[study.slug])).content.decode()
+            assert html.count(publish) == 1
+            assert "Ask for the" not in html
+            assert len(re.findall(r'class="(button )?main"', html)) == 1
         assert "Ask for" not in text(money)
         assert len(re.findall(r'class="(button )?main"', shown.content.decode())) == 1
         shown = text(page(logged_in("bob"), study))

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from collection.models import Run, Study
+from panels.recruitment.standstill import planned_places
 from scoring.analysis import run_comparison
 from scoring.analysis.further_topics import RunDifference
 from web.forecast.completion import usual_pay, usual_price
@@ -34,7 +35,7 @@ def section(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork], o
     if not form.is_valid() or form.lacks_price:
         return told
     found = answer_form(form, study, work)
-    told |= {"more": found, "upon": state(study)}
+    told |= {"more": found, "upon": state(study), "planned": planned_places(study)}
     if found.after is not None:
         told["axis"] = drawn(found.after.intervals, found.after.least)
         if not found.after.is_enough:
