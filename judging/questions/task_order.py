@@ -32,6 +32,11 @@ def move(study_id: int, task_id: int, *, earlier: bool) -> bool:
         Task.objects.filter(pk=task.pk).update(position=position)
     tasks[at], tasks[to] = other, moved
     after = ", ".join(task.kind for task in tasks)
-    order = {"before": {"order": before}, "after": {"order": after}}
-    audit_log.note(study_id, audit_log.What.SETTINGS, about="which task is asked first", **order)
+    audit_log.note(
+        study_id,
+        audit_log.What.SETTINGS,
+        about="which task is asked first",
+        before={"order": before},
+        after={"order": after},
+    )
     return True
