@@ -17,6 +17,13 @@ from tests.judging.studies import invite
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 TEXT = "Ferns like shade.[1] They are older than most plants that have flowers [2]. Nobody knows why."
 SOURCES = [{"title": "Flora", "text": "Ferns grow in shade. " * 40}, {"text": "Older than flowers."}]
+
+
+def own_sources(docno: str) -> list[dict[str, str]]:
+    """These sources with words of an item's own: what two answers both say by the same is asked once."""
+    return [one | {"text": one["text"] + docno} for one in SOURCES]
+
+
 ROW = ".question:not([hidden]) .claim[data-current]"
 FOLD = ".question:not([hidden]) .fold:visible"
 MARKED = "() => [...CSS.highlights.get('claim') ?? []].map(String)"
@@ -29,7 +36,7 @@ def address(live_server, study):
     task.settings = asdict(AspectSettings(claims="asked"))
     task.save()
     for item in Item.objects.all():
-        item.text, item.sources = f"{TEXT} {item.docno}", SOURCES
+        item.text, item.sources = f"{TEXT} {item.docno}", own_sources(item.docno)
         item.save()
     assessor = invite(study)
     answering.arrive(assessor.pk)
@@ -141,6 +148,22 @@ def test_the_rest_can_be_skipped_at_once(page, address):
     expect(page.locator(FOLD)).to_have_accessible_name("Supported 1 · Skipped 3 Change")
     press(page, "Enter")
     assert Judgment.objects.get().details == {"claims": [[1], []]}
+
+
+def test_the_same_sentence_by_the_same_source_is_asked_once(page, address):
+    for item in Item.objects.all():
+        item.sources = [SOURCES[0], own_sources(item.docno)[1]]
+        item.save()
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("ArrowLeft")
+    for place in ("1 of 4", "2 of 4", "4 of 4"):
+        expect(page.locator(f"{ROW} .place")).to_contain_text(place)
+        page.keyboard.press({"1 of 4": "ArrowRight", "2 of 4": "ArrowLeft", "4 of 4": "t"}[place])
+    # It can be looked up and answered by itself.
+    press(page, "Enter")
+    assert Judgment.objects.get().details == {"claims": [[-1, 1], [-1, 0]]}
+    ready(page, 2)
 
 
 def test_where_nothing_cites_an_answer_is_sent_at_once(page, address):

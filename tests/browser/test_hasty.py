@@ -125,6 +125,35 @@ def test_a_double_click_on_a_choice_keeps_nothing(page, address, asks_again, pan
     ready(page, 2)
 
 
+def test_three_answers_in_a_run_under_a_second_are_remarked_once_and_taken(page, address, panel):
+    """By a clock that the test turns, in a study that asks about none of them."""
+    page.clock.install(time=0)
+    page.goto(address)
+    ready(page, 1)
+    page.clock.pause_at(60_000)
+    note = page.locator(".quick")
+
+    def answer(position: int, seconds: int = 0) -> None:
+        page.clock.run_for(1000 * seconds)
+        press(page, "ArrowLeft")
+        page.clock.run_for(500)
+        ready(page, position + 1)
+
+    # The first question's time is a minute: it begins no run, and a slow one ends it.
+    for position, seconds in ((1, 0), (2, 0), (3, 0), (4, 2), (5, 0), (6, 0)):
+        answer(position, seconds)
+        expect(note).to_be_hidden()
+    answer(7)
+    expect(note).to_have_text(
+        "Your last 3 answers took less than a second each. Take the time that you need."
+    )
+    expect(panel).to_be_hidden()
+    for position in range(8, 12):
+        answer(position)
+        expect(note).to_be_hidden()
+    assert len(stored()) == 11
+
+
 def test_a_study_that_does_not_ask_takes_it_at_once(page, address, study, panel):
     tell_all(LONG)
     page.goto(address)

@@ -5,8 +5,10 @@ from playwright.sync_api import expect
 
 from judging.batches import answering
 from judging.models import Assessor, Assignment, Question, Task
-from tests.browser.batches import answer_from, ready, stored
+from judging.people.receipt_numbers import receipt_number
+from tests.browser.batches import answer_from, press, ready, stored
 from tests.judging.picking import pick_study
+from tests.judging.studies import invite
 from tournament import services
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -196,3 +198,28 @@ def test_what_is_stored_leads_nowhere_else(page, link):
         page.reload()
         expect(page.get_by_role("button", name="Begin")).to_be_visible()
         expect(page.get_by_role("link", name="Go on where you were")).to_be_hidden()
+
+
+def test_the_end_shows_what_was_chosen_and_a_number_to_copy(browser, live_server, study):
+    """Where topics repeat, tiles differ by the first words of what was chosen; those of a tie have none."""
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    assessor = invite(study)
+    batch = answering.arrive(assessor.pk)
+    page.goto(f"{live_server.url}/i/{assessor.reference}/")
+    ready(page, 1)
+    press(page, "t")
+    answer_from(page, 2)
+    ready(page, 14)
+    expect(page.locator("[data-go='1'] .chosen")).to_have_count(0)
+    for place in batch.batch.filter(position__gt=1):
+        side = {"left": 0, "right": 1}[stored()[place.position]]
+        items = [subject.item for subject in place.question.subjects.all()]
+        text = items[int(place.shown[side])].text
+        expect(page.locator(f"[data-go='{place.position}'] .chosen")).to_have_text(text)
+    page.get_by_role("button", name="Send my answers").click()
+    page.get_by_role("button", name="Copy the number").click()
+    expect(page.get_by_text("Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == receipt_number(Assignment.objects.get().pk)
+    context.close()

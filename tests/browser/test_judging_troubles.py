@@ -169,12 +169,13 @@ def test_a_habitual_enter_after_a_batch_neither_sends_it_nor_begins_another(page
     page.keyboard.press("Backspace")
     page.clock.run_for(500)
     page.keyboard.press("Enter")
-    for waited in (300, 300, 300):
+    # Each of a run is waited after anew, however long the run is.
+    for waited in (300, 300, 300, 1100, 1100, 1100):
         page.clock.run_for(waited)
         page.keyboard.press("Enter")
     cap = page.locator("[data-finish] button kbd")
     expect(cap).to_be_hidden()
-    page.clock.run_for(1000)
+    page.clock.run_for(1400)
     ready(page, 14)
     expect(cap).to_be_visible()
     assert Assignment.objects.get().state == Assignment.State.WORKING

@@ -12,7 +12,7 @@ from judging.questions import asking
 from judging.tasks.aspects import AspectSettings
 from tests.browser.batches import look_at_both, press, ready
 from tests.browser.test_aspects import FOR_OR_AGAINST
-from tests.browser.test_claims import SOURCES, TEXT
+from tests.browser.test_claims import TEXT, own_sources
 from tests.judging.picking import pick_study
 from tests.judging.studies import invite, make_study
 from tests.judging.test_grading import graded_study
@@ -47,7 +47,7 @@ def rich_study(sentences=1):
     task.settings = asdict(ASKED)
     task.save()
     for item in Item.objects.all():
-        item.text, item.sources = f"{TEXT} {item.docno} " * sentences, SOURCES
+        item.text, item.sources = f"{TEXT} {item.docno} " * sentences, own_sources(item.docno)
         item.save()
     return study
 
@@ -88,7 +88,7 @@ def test_a_pair_with_aspects_sentences_reasons_and_a_note_stands_as_it_was(page,
     assert Judgment.objects.current().get().value == 1
 
 
-def test_another_answer_drops_the_reasons_of_the_one_before_and_keeps_the_note(page, begun):
+def test_another_answer_drops_the_reasons_of_the_one_before_which_come_back_with_it(page, begun):
     page.goto(begun(rich_study()))
     ready(page, 1)
     for key in ("ArrowLeft", *"nnnnnn", "1", "w"):
@@ -96,12 +96,41 @@ def test_another_answer_drops_the_reasons_of_the_one_before_and_keeps_the_note(p
     page.keyboard.type("Too short")
     expect(page.get_by_role("group", name=FOR_OR_AGAINST)).to_be_visible()
     page.locator(f"{IN_VIEW} .choice.left").click()
-    expect(page.get_by_label("Too long").locator("visible=true")).to_be_checked()
+    too_long, note = page.get_by_label("Too long"), page.get_by_label("In your own words")
+    gone = page.locator(f"{IN_VIEW} .went")
+    expect(too_long.locator("visible=true")).to_be_checked()
+    expect(gone.locator("visible=true")).to_have_count(0)
     page.locator(f"{IN_VIEW} .choice.right").click()
-    expect(page.get_by_label("Too long").locator("visible=true")).not_to_be_checked()
+    expect(too_long.locator("visible=true")).not_to_be_checked()
+    expect(note.locator("visible=true")).to_have_value("")
+    expect(gone.locator("visible=true")).to_have_count(1)
+    expect(page.locator("#spoken")).to_contain_text("are gone")
+    page.locator(f"{IN_VIEW} .choice.left").click()
+    expect(too_long.locator("visible=true")).to_be_checked()
+    expect(note.locator("visible=true")).to_have_value("Too short")
+    expect(gone.locator("visible=true")).to_have_count(0)
+    page.locator(f"{IN_VIEW} .choice.right").click()
     press(page, "Enter")
     row = Judgment.objects.get()
-    assert (row.value, row.details.get("reasons"), row.remark[16:]) == (-1, None, "Too short")
+    assert (row.value, row.details, row.remark) == (-1, None, None)
+
+
+def test_a_way_back_to_the_answer_that_was_sent_has_its_reasons_again(page, begun):
+    page.goto(begun(rich_study()))
+    ready(page, 1)
+    for key in ("ArrowLeft", *"nnnnnn", "1"):
+        page.keyboard.press(key)
+    press(page, "Enter")
+    ready(page, 2)
+    page.keyboard.press("Backspace")
+    ready(page, 1)
+    too_long = page.get_by_label("Too long").locator("visible=true")
+    page.keyboard.press("ArrowRight")
+    expect(too_long).not_to_be_checked()
+    while page.locator(f"{IN_VIEW}[data-pending]").count():
+        page.keyboard.press("Backspace")
+    expect(page.locator(PICKED)).to_have_attribute("value", "left")
+    expect(too_long).to_be_checked()
 
 
 def test_on_a_phone_that_both_sides_were_seen_is_known_after_a_reload(browser, begun):

@@ -92,11 +92,25 @@ function whole(asked) {
   return false;
 }
 
-// Reasons are of one answer: another has none yet. What somebody wrote stays theirs to change.
+// Panel -> what was said of each answer, while its question is open.
+const said = new WeakMap();
+
+// Reasons, chips and words alike, are of one answer: another has none yet, and the page says that they went. Back at the
+// answer that they are of, they are back too.
 function unsay(asked, panel, choice) {
   const [now, before] = [choice, panel.dataset.of ?? asked.dataset.choice].map((one) => one.replace("definitely-", ""));
-  if (now !== before) for (const chip of chipsOf(panel)) chip.checked = false;
   panel.dataset.of = choice;
+  if (now === before) return;
+  const [chips, remark] = [chipsOf(panel), panel.querySelector("[name=remark]")];
+  if (!chips.length && !remark) return;
+  const reasons = { chips: chips.map((chip) => chip.checked), remark: remark?.value ?? "" };
+  if (!said.has(panel)) said.set(panel, new Map());
+  said.get(panel).set(before, reasons);
+  const theirs = said.get(panel).get(now);
+  for (const [n, chip] of chips.entries()) chip.checked = Boolean(theirs?.chips[n]);
+  if (remark) remark.value = theirs?.remark ?? "";
+  const went = reasons.chips.includes(true) || reasons.remark;
+  panel.querySelector(".went").hidden = !went || Boolean(theirs);
 }
 
 // Who can judge after all is asked like anybody else; until the answer is sent, a way back leaves it unjudged.
@@ -127,7 +141,8 @@ function hold(asked, choice) {
   asked.dataset.pending = choice;
   turnTo(asked, panel, at);
   const row = current(asked, panel);
-  say(row ? asks(row) : sentence("why next"));
+  const went = panel.querySelector(".went:not([hidden])");
+  say(`${went?.textContent ?? ""} ${row ? asks(row) : sentence("why next")}`.trim());
   return true;
 }
 
@@ -149,6 +164,7 @@ function take(asked) {
   delete panel.dataset.row;
   delete panel.dataset.of;
   delete panel.dataset.unjudged;
+  said.delete(panel);
   const fields = { rules: panel.querySelector("[name=rules]").value };
   for (const one of panel.querySelectorAll(".aspect :checked")) fields[one.name] = one.value;
   fields.reason = chipsOf(panel).filter((chip) => chip.checked).map((chip) => chip.value).join(" ");
@@ -165,6 +181,8 @@ function answer(asked, panel, row, side) {
   if (!input) return;
   const corrected = chosen(row);
   input.checked = true;
+  // The same sentence of the other answer, by the same sources, is not asked for a second time.
+  for (const one of claims.alike(asked, row)) if (!chosen(one)) one.querySelector(`[value="${input.value}"]`).checked = true;
   changed(asked, panel);
   const at = after(asked, panel, row, corrected);
   turnTo(asked, panel, at);
@@ -184,6 +202,7 @@ function back(asked, unmark) {
   const at = row ? rows.indexOf(row) : rows.length;
   if (pending && (at === 0 || isFirst(panel))) {
     delete asked.dataset.pending;
+    unsay(asked, panel, choice);
     unmark(asked);
     leaveUnjudged(asked, panel);
     turnTo(asked, panel, rows.length);
@@ -287,6 +306,8 @@ function arrive() {
   const { pending, choice } = question()?.dataset ?? {};
   const panel = panelOf(question());
   if (panel) panel.scrollTop = 0;
+  const went = panel?.querySelector(".went");
+  if (went) went.hidden = true;
   if (panel && foldOf(panel)) folded.unfold(foldOf(panel), false);
   if (panel && choice && !pending) {
     delete panel.dataset.row;

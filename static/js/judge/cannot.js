@@ -32,7 +32,7 @@ export function tell(question) {
   const reason = reasons.find(({ value }) => value === why.get(question?.dataset.position));
   page.querySelector(".could-not .its-reason").hidden = !reason;
   page.querySelector(".could-not .reason").textContent = reason?.closest("label").querySelector("span").textContent ?? "";
-  page.querySelector(".cannot-judge").classList.toggle("away", !question);
+  for (const one of page.querySelectorAll(".cannot-judge")) one.classList.toggle("away", !question);
   const unjudged = page.querySelectorAll(`[data-choice="${CANNOT}"]`).length;
   const said = page.querySelector(".unjudged");
   said.hidden = !unjudged;

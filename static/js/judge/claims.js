@@ -17,6 +17,19 @@ export function show(asked, row) {
   mark(asked, claim);
 }
 
+// What a row asks about: its words without their numbers, and all that these numbers cite.
+function content(asked, { dataset }, words) {
+  const listed = asked.querySelectorAll(`.side.${dataset.place} .cited li`);
+  return JSON.stringify([words.replace(/\[[\d, ]+\]/g, ""), dataset.cites.split(" ").map((number) => listed[number - 1].textContent)]);
+}
+
+/** The rows that ask the same of the other answer: the same sentence, by the same sources. */
+export function alike(asked, row) {
+  if (!row.dataset.cites) return [];
+  const of = (one) => content(asked, one, one.querySelector(".name").textContent);
+  return [...asked.querySelectorAll(".claim")].filter((one) => one.dataset.place !== row.dataset.place && of(one) === of(row));
+}
+
 // From the list below its answer; where one side alone is in view, that of the claim comes.
 function cite(asked, row) {
   asked.querySelector(`.switch.${row.dataset.place}[aria-selected="false"]`)?.click();

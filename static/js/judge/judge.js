@@ -4,6 +4,7 @@
    What every kind of question shares is here: the way of an answer from the press to the letter, back
    and on, the end of the batch. What differs is said by each kind: see kinds.js. */
 
+import "./again.js";
 import * as cannot from "./cannot.js";
 import * as clock from "./clock.js";
 import { details } from "./details.js";
@@ -17,10 +18,11 @@ import { forget, nonce, post, resume } from "./post.js";
 import { heard, seen } from "./seen.js";
 import * as note from "./note.js";
 import * as paradata from "./paradata.js";
+import * as quick from "./quick.js";
 import "./same.js";
 import "./sources.js";
 import { sentence } from "./sentences.js";
-import { asked, begin, finish, leaves, lock, next, onShow, open, previous, question, refused, say, show, shown, soon } from "./show.js";
+import { asked, begin, finish, leaves, lock, next, onShow, open, previous, putOff, question, refused, say, show, shown, soon } from "./show.js";
 import { restore } from "./unfinished.js";
 
 const page = document.body;
@@ -69,6 +71,7 @@ function give(answered, choice) {
   kept.remember(answered.dataset.position, choice);
   post(answer, fields, taken);
   pace(answered, times.seconds);
+  quick.tell(Number(times.seconds));
   listed(answered, choice);
   setTimeout(() => shown() !== refused && show(next(), kind.words(choice, answered)), byPointer ? HOLD_POINTER : HOLD);
 }
@@ -119,7 +122,7 @@ function goBack() {
 }
 
 function goOn(key) {
-  if (shown() === finish) return (open() || !key) && send();
+  if (shown() === finish) return open() || !key ? send() : putOff();
   if (!open()) return;
   if (details.waiting(question())) details.finished(question()) && give(question(), details.waiting(question()));
   else if (question()?.dataset.choice && !("changed" in question().dataset)) show(next());

@@ -22,13 +22,17 @@ const deadline = Date.now() + 1000 * page.dataset.secondsLeft;
 const questions = [...page.querySelectorAll("[data-position]")];
 const times = page.dataset.times.trim().split(" ").map(Number);
 const expected = new Map(questions.map((question, n) => [question, times[n]]));
-// How many times as long as expected each answer took, over a reload too.
-const paces = attempt(() => JSON.parse(sessionStorage.getItem(PACES))) ?? [];
+// How many times as long as expected each answer took, and how many minutes are said at most; over a reload too. One slow
+// answer is no reason to say much more than before: each adds a minute at most.
+const { paces = [], most: before } = attempt(() => JSON.parse(sessionStorage.getItem(PACES))) ?? {};
+let most = before ?? Infinity;
+const keep = () => attempt(() => sessionStorage.setItem(PACES, JSON.stringify({ paces, most })));
 
 // The seconds that an answer took.
 export function pace(question, seconds) {
   paces.push(Math.min(Number(seconds) / expected.get(question), MOST));
-  attempt(() => sessionStorage.setItem(PACES, JSON.stringify(paces)));
+  most += 1;
+  keep();
 }
 
 // What the open questions will take.
@@ -36,7 +40,9 @@ export function tell() {
   const open = questions.filter((question) => !question.dataset.choice);
   const promised = open.reduce((sum, question) => sum + expected.get(question), 0);
   const own = paces.reduce((sum, one) => sum + one, PROMISED) / (PROMISED + paces.length);
-  const left = Math.max(1, Math.ceil((promised * own) / 60));
+  const left = Math.min(most, Math.max(1, Math.ceil((promised * own) / 60)));
+  if (open.length) most = left;
+  keep();
   const words = narrow.matches ? "minutes in short" : "minutes";
   minutes.textContent = open.length ? sentence(words, { minutes: left }) : "";
 }

@@ -31,8 +31,9 @@ let locked = true;
 // Which view is waited for to be seen: a later one begins its own wait.
 let turn = 0;
 let coming = false;
-// Of the page that sends the batch: what is kept, once a double press has passed.
+// Of the page that sends the batch: what is kept, once a double press has passed; and whether something is.
 let early = null;
+let kept = false;
 
 export const shown = () => views[at];
 export const question = () => questions[at];
@@ -43,9 +44,14 @@ export const leaves = () => !locked || coming;
 /** Act now, or as soon as the view takes it; tell whether that will be. Leaving the view forgets it. */
 export function soon(act) {
   if (locked && !early) return false;
-  if (locked) early = act;
+  if (locked) [early, kept] = [act, true];
   else act();
   return true;
+}
+
+/** A run of Enter ends before it sends: each one that comes too early is waited after anew. A click is kept. */
+export function putOff() {
+  if (!kept) ready();
 }
 
 const answered = () => questions.filter((question) => question.dataset.choice);
@@ -100,6 +106,7 @@ export function lock() {
   locked = true;
   coming = false;
   early = null;
+  kept = false;
   turn += 1;
   delete page.dataset.ready;
 }
@@ -127,11 +134,11 @@ function ready(settle = SETTLE) {
 }
 
 function opens() {
-  const kept = early;
-  locked = coming = false;
+  const act = early;
+  locked = coming = kept = false;
   early = null;
   takes();
-  kept?.();
+  act?.();
 }
 
 // data-ready of the page: the view takes an answer, all that it is about being seen.
