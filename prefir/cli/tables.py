@@ -9,6 +9,7 @@ from prefir.entry.ranking import By, rank
 from prefir.entry.tables import Table
 from prefir.measures.measure_names import split_measures
 from prefir.measures.penalized_strengths import Penalty
+from prefir.measures.tie_models import Ties
 
 from .commands import Command, add_present_only_option, add_ties_option
 
@@ -104,6 +105,9 @@ def _configure_rank(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--ridge", type=float, default=1.0, help="weight of the ridge penalty (default: %(default)s)"
     )
+    parser.add_argument(
+        "--ties", choices=get_args(Ties), default="davidson", help="model of ties (default: %(default)s)"
+    )
     _add_table_options(parser)
 
 
@@ -114,5 +118,6 @@ def _rank(arguments: Namespace) -> str:
         level=arguments.level,
         penalty=arguments.penalty,
         ridge=arguments.ridge,
+        ties=arguments.ties,
     )
     return FORMATS[arguments.format](found)

@@ -11,6 +11,7 @@ from prefir.formats.preferences import PreferenceRecord
 from prefir.formats.vote_cells import side_of
 from prefir.measures.penalized_strengths import Penalty, penalized_bradley_terry
 from prefir.measures.strengths import Strengths, bradley_terry
+from prefir.measures.tie_models import Ties
 
 from .judgments import Preferences
 from .reader import read_votes_of
@@ -45,6 +46,7 @@ def rank(
     level: float = 0.95,
     penalty: Penalty | None = None,
     ridge: float = 1.0,
+    ties: Ties = "davidson",
     weights: Mapping[str, float] | None = None,
 ) -> Ranking:
     """Rank systems by votes between two of them: Bradley-Terry strengths with ties, and their intervals.
@@ -56,10 +58,12 @@ def rank(
     itself; by default topics where some have several votes, else votes. level: of the intervals.
 
     penalty: "firth", or "ridge" with the weight `ridge`, gives a finite strength also to a system that won or
-    lost all (`penalized_bradley_terry`). weights: person -> how much each vote counts, at least 0, else 1.
+    lost all (`penalized_bradley_terry`). ties: "davidson" or, without a penalty, "rao-kupper".
+    weights: person -> how much each vote counts, at least 0, else 1.
 
     The model and its intervals are those of `bradley_terry`. Raises BadFile for a file, ValueError for rows
-    that are no votes, a weight below 0, and by="person" where a vote names nobody.
+    that are no votes, a weight below 0, an unknown model of ties or one with a penalty, and by="person" where
+    a vote names nobody.
     """
     records = _records(votes)
     if by is not None and by not in get_args(By):
@@ -77,14 +81,17 @@ def rank(
         cluster = {"person": one.assessor, "vote": place}.get(by or "topic", one.topic)
         duel[:3] = clusters.setdefault(cluster, len(clusters)), number[one.a], number[one.b]
         duel[3 + (one.winner != one.a) + (one.winner is None)] = heavy.get(one.assessor or "", 1.0)
+    if penalty and ties != "davidson":
+        raise ValueError(f"with a penalty, ties are davidson's, not {ties!r}")
     if penalty:
         found = penalized_bradley_terry(duels, len(systems), penalty=penalty, weight=ridge, level=level)
     else:
-        found = bradley_terry(duels, len(systems), level=level)
+        found = bradley_terry(duels, len(systems), level=level, ties=ties)
     told = by or ("topic" if len(clusters) < len(records) else "vote")
     penalized = f", {penalty} penalty" if penalty else ""
     intervals = f"intervals at {100 * level:g} % by {told}"
-    caption = f"Bradley-Terry strengths from {len(records):,} votes{penalized}, with {intervals}"
+    model = "" if ties == "davidson" else ", ties by Rao and Kupper"
+    caption = f"Bradley-Terry strengths from {len(records):,} votes{penalized}{model}, with {intervals}"
     ranks = open_ranks(found)
     rows: list[dict[str, Cell]] = []
     for place in found.order:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .davidson import CLOSE, FARTHEST, STEPS
+from .duel_likelihood import CLOSE, FARTHEST, STEPS
 from .strengths import half_widths
 
 Values = NDArray[np.float64]

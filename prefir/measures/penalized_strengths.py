@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .connectedness import Fit, connect
-from .davidson import CLOSE, FARTHEST, derivatives, log_chances
+from .duel_likelihood import CLOSE, DAVIDSON, FARTHEST, derivatives
 from .strengths import (
     Strengths,
     as_duels,
@@ -137,7 +137,7 @@ def _firth(pairs: Numbers, counts: Values) -> Pull:
     results = np.array([[0.5, 0.0], [-0.5, 0.0], [0.0, 1.0]])
 
     def pull(strengths: Values, log_tie: float, inverse: Values) -> tuple[Values, Values]:
-        chances = np.exp(log_chances(strengths[one] - strengths[other], log_tie)).T
+        chances = np.exp(DAVIDSON.log_chances(strengths[one] - strengths[other], log_tie)).T
         apart = results - (chances @ results)[:, None]
         moments = np.einsum("no,noa,nob,noc->nabc", chances, apart, apart, apart)
         vary = np.zeros((len(pairs), 2, 2))

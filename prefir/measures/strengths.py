@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .connectedness import Connections, Fit, connect
-from .davidson import log_chances, maximum, moves
 from .distributions import find_root, student_quantile
+from .duel_likelihood import maximum, moves
 from .effectiveness import depth_of
 from .graph import PreferenceGraph
 from .rbo import int_rows
+from .tie_models import MODELS, Ties
 from .topic_counts import TopicCounts
 
 Values = NDArray[np.float64]
@@ -33,12 +34,12 @@ class Strengths:
     one that lost all, nan where nothing can be said: `statuses` says why.
     lows, highs: the interval's ends. -inf or inf where it is open at that end; nan for fitted systems below
     two topics, and for those that met nobody.
-    tie: Davidson's ν: between equals a tie is ν times as likely as a win of the first; 0 where nothing was
-    tied, inf where nothing bounds it. duels: how many (a tie is one).
+    tie: Davidson's ν: between equals a tie is ν times as likely as a win of the first. Of Rao and Kupper's
+    model log θ. 0 where nothing was tied, inf where nothing bounds it. duels: how many (a tie is one).
     gaps: (systems, systems), half the width of the interval of each difference of strengths; nan but for two
     fitted systems of one set. It decides between two systems; their own intervals may overlap all the same.
     statuses, groups, sets, above: as in `Connections`; strengths compare systems of one set alone.
-    records: (systems, 3), duels won, lost, tied. topics: how many there are duels on.
+    records: (systems, 3), duels won, lost, tied. topics: how many there are duels on. ties: their model.
     """
 
     strengths: Values
@@ -53,6 +54,7 @@ class Strengths:
     above: NDArray[np.bool_]
     records: Counts
     topics: int
+    ties: Ties = "davidson"
 
     @property
     def order(self) -> list[int]:
@@ -97,20 +99,26 @@ class Strengths:
 
     def chance_at(self, gap: float) -> float:
         """Chance that a system is preferred to one whose strength is lower by so much, a tie being half."""
-        half = np.exp(gap / 2)
-        return float((half + self.tie / 2) / (half + 1 / half + self.tie))
+        chances = np.exp(MODELS[self.ties].log_chances(np.array([gap]), _log(self.tie)))
+        return float(chances[0, 0] + chances[2, 0] / 2)
 
 
 def bradley_terry(
-    duels: ArrayLike, systems: int, *, level: float = 0.95, intervals: bool = True
+    duels: ArrayLike,
+    systems: int,
+    *,
+    level: float = 0.95,
+    intervals: bool = True,
+    ties: Ties = "davidson",
 ) -> Strengths:
     """Bradley-Terry strengths with ties, by maximum likelihood, with intervals over topics.
 
     duels: (n, 6) of topic, first, second, wins of the first, wins of the second, ties; topics and systems are
     whole numbers from 0, systems below `systems`, counts at least 0 and not necessarily whole.
-    P(first preferred) = π1 / (π1 + π2 + ν sqrt(π1 π2)), P(tie) = ν sqrt(π1 π2) / (the same), after Davidson;
-    without ties this is Bradley and Terry's model. Each system's status says whether the likelihood has a
-    finite maximum in its strength (`connect`); ν is common to all groups.
+    ties: "davidson", P(first preferred) = π1 / (π1 + π2 + ν sqrt(π1 π2)) and P(tie) = ν sqrt(π1 π2) / (the
+    same); or "rao-kupper", P(first preferred) = π1 / (π1 + θ π2) and P(second preferred) = π2 / (θ π1 + π2).
+    Without ties both are Bradley and Terry's model. Each system's status says whether the likelihood has a
+    finite maximum in its strength (`connect`); ν and θ are common to all groups.
 
     An interval of a fitted strength is by Student's t with a standard error that takes topics as clusters.
     Its degrees of freedom are Satterthwaite's, at most one less than the topics in which the system met
@@ -119,16 +127,18 @@ def bradley_terry(
     is (1 - level) / 2; it needs that all it met are of one fitted set, or that the group has two systems;
     else both ends are open. One that lost all likewise.
     level in (0, 1). Without `intervals` their ends are nan, and the strengths are found sooner.
-    Raises ValueError for a system against itself, or a number out of its range.
-    Sources: Bradley & Terry, Biometrika 39, 1952; Davidson, JASA 65(329), 1970; Liang & Zeger, Biometrika
-    73(1), 1986 (clusters); Satterthwaite, Biometrics Bulletin 2(6), 1946; Clopper & Pearson, Biometrika
-    26(4), 1934 (where all are won).
+    Raises ValueError for a system against itself, a number out of its range, or an unknown model of ties.
+    Sources: Bradley & Terry, Biometrika 39, 1952; Rao & Kupper, JASA 62(317), 1967; Davidson, JASA 65(329),
+    1970; Liang & Zeger, Biometrika 73(1), 1986 (clusters); Satterthwaite, Biometrics Bulletin 2(6), 1946;
+    Clopper & Pearson, Biometrika 26(4), 1934 (where all are won).
     Time grows with duels x systems and systems cubed, memory with duels + distinct pairs x systems.
     """
+    if ties not in MODELS:
+        raise ValueError(f"ties are {ties!r}; models of ties are {', '.join(MODELS)}")
     pairs, by_topic = count_by_pair(as_duels(duels, systems, level), systems)
     total = by_topic.sums().reshape(-1, 3)
     topics = int(np.count_nonzero(np.bincount(by_topic.topic)))
-    found = fit_strengths(pairs, total, connect(pairs, total, systems), topics)
+    found = fit_strengths(pairs, total, connect(pairs, total, systems), topics, ties=ties)
     return add_intervals(found, pairs, by_topic, level) if intervals else found
 
 
@@ -138,6 +148,7 @@ def fit_strengths(
     connections: Connections,
     topics: int,
     near: Strengths | None = None,
+    ties: Ties = "davidson",
 ) -> Strengths:
     """Strengths without intervals, from counts (pairs, 3) of distinct pairs and how these connect systems.
 
@@ -149,7 +160,7 @@ def fit_strengths(
     start = None
     if near is not None and np.isfinite(near.strengths[fitted]).all():
         start = near.strengths[fitted], _log(near.tie)
-    own[fitted], log_tie = maximum(among, counts[inside], connections.sets[fitted], start)
+    own[fitted], log_tie = maximum(among, counts[inside], connections.sets[fitted], start, MODELS[ties])
     systems = len(own)
     lows, highs = np.full((2, systems), np.nan)
     return Strengths(
@@ -165,6 +176,7 @@ def fit_strengths(
         above=connections.above,
         records=count_records(pairs, counts, systems),
         topics=topics,
+        ties=ties,
     )
 
 
@@ -177,7 +189,9 @@ def add_intervals(
     log_tie = _log(found.tie)
     own, lows, highs, gaps = found.strengths, found.lows.copy(), found.highs.copy(), found.gaps.copy()
     within, sets = by_topic.only(np.repeat(inside, 3)), found.sets[fitted]
-    half, gaps[np.ix_(fitted, fitted)] = _half_widths(among, within, own[fitted], log_tie, sets, level)
+    half, gaps[np.ix_(fitted, fitted)] = _half_widths(
+        among, within, own[fitted], log_tie, sets, level, found.ties
+    )
     lows[fitted], highs[fitted] = own[fitted] - half, own[fitted] + half
     for i in np.flatnonzero(~fitted & (found.groups >= 0)).tolist():
         lows[i], highs[i] = _open_ends(i, pairs, by_topic, found, log_tie, level)
@@ -208,6 +222,7 @@ def _half_widths(
     log_tie: float,
     sets: NDArray[np.int64],
     level: float,
+    ties: Ties,
 ) -> tuple[Values, Values]:
     """Half the width of each fitted system's interval, nan where it met others in fewer than two topics; and
     of the interval of each difference, nan between two sets.
@@ -215,7 +230,7 @@ def _half_widths(
     if not len(pairs):
         return np.empty(len(sets)), np.full((len(sets), len(sets)), np.nan)
     counts, (by_topic, times) = by_topic.sums().reshape(-1, 3), by_topic.joined()
-    moved, of_model = moves(pairs, counts, by_topic, strengths, log_tie, sets)
+    moved, of_model = moves(pairs, counts, by_topic, strengths, log_tie, sets, MODELS[ties])
     there = meetings(pairs, by_topic, len(sets))
     tied = log_tie > -np.inf
     # Of few topics with a tie the spread between topics comes out too small too often.
@@ -336,7 +351,7 @@ def _open_ends(
 
     def excess(end: float) -> float:
         gaps = np.array([2 * end]) if alone else end - sign * strengths[rivals]
-        return float(shares @ log_chances(gaps, log_tie)[0] - least)
+        return float(shares @ MODELS[found.ties].log_chances(gaps, log_tie)[0] - least)
 
     widest = FARTHEST_END + (0.0 if alone else float(np.abs(strengths[rivals]).max()))
     end = sign * find_root(excess, -widest, widest)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from prefir.extras import require
 
 from .connectedness import Fit
-from .davidson import CLOSE, FARTHEST, STEPS, log_chances
+from .duel_likelihood import CLOSE, DAVIDSON, FARTHEST, STEPS
 from .graph import PreferenceGraph
 from .strengths import Strengths, bradley_terry, gap_half_widths, half_widths, items_among
 
@@ -214,7 +214,7 @@ class _Model:
         require("scipy")
         from scipy.sparse import dia_array
 
-        chances = np.exp(log_chances(self.design @ own, log_tie))
+        chances = np.exp(DAVIDSON.log_chances(self.design @ own, log_tie))
         lead, total = chances[0] - chances[1], self.counts.sum(axis=1)
         slope = (self.counts[:, 0] - self.counts[:, 1] - total * lead) / 2
         n = len(slope)

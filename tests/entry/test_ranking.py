@@ -58,6 +58,20 @@ def test_judges_have_weights():
     assert {row["system"]: row["lost"] for row in half}["y"] == 6 + 1.5
 
 
+def test_ties_may_be_those_of_rao_and_kupper(capsys, tmp_path):
+    votes = [("t1", "a", "b", "a"), ("t1", "a", "b", "b"), ("t2", "a", "b", "a"), ("t2", "a", "b", "tie")]
+    found = prefir.rank(votes, ties="rao-kupper")
+    expected = bradley_terry([(0, 0, 1, 1, 1, 0), (1, 0, 1, 1, 0, 1)], 2, ties="rao-kupper")
+    assert found.strengths.strengths.tolist() == pytest.approx(expected.strengths.tolist())
+    assert "ties by Rao and Kupper" in found.caption
+    path = tmp_path / "votes.txt"
+    path.write_text("".join(f"{topic} {a} {b} {winner}\n" for topic, a, b, winner in votes))
+    main(["rank", str(path), "--ties", "rao-kupper"])
+    assert "ties by Rao and Kupper" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="with a penalty, ties are davidson's, not 'rao-kupper'"):
+        prefir.rank(votes, ties="rao-kupper", penalty="firth")
+
+
 @pytest.mark.parametrize("penalty", ["firth", "ridge"])
 def test_a_penalty_gives_who_won_all_a_strength(penalty, capsys, tmp_path):
     votes = [("x", "y", "x"), ("x", "z", "x"), ("y", "z", "y"), ("z", "y", "z")]

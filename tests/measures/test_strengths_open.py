@@ -12,6 +12,8 @@ from scipy.optimize import linprog, minimize
 
 from prefir.measures import Fit, bradley_terry
 
+from .test_winning import davidsons, rao_and_kuppers
+
 NAN = float("nan")
 # Three systems on eight topics: the first wins all 16, the second 5 of 8 against the third.
 SWEEP = [
@@ -159,8 +161,11 @@ def test_statuses_are_those_of_a_linear_program(drawn):
     assert np.isfinite(found.strengths).tolist() == [one is Fit.FITTED for one in found.statuses]
 
 
-def slow_interval(duels, systems, system, less=None):
-    """Davidson's likelihood by sums and logarithms alone, differentiated by small steps.
+MODELS = {"davidson": davidsons, "rao-kupper": rao_and_kuppers}
+
+
+def slow_interval(duels, systems, system, less=None, model=davidsons):
+    """The model's likelihood by sums and logarithms alone, differentiated by small steps.
 
     Of a system's strength; less: of its strength less that of this other one.
     """
@@ -171,9 +176,7 @@ def slow_interval(duels, systems, system, less=None):
         total = 0.0
         for topic, one, other, *counts in duels:
             if topic in of:
-                half = (strengths[one] - strengths[other]) / 2
-                logs = np.array([half, -half, log_tie])
-                total += float(np.array(counts) @ (logs - np.log(np.exp(logs).sum())))
+                total += float(np.array(counts) @ np.log(model(strengths[one] - strengths[other], log_tie)))
         return total
 
     best = minimize(lambda values: -likelihood(values, topics), np.zeros(systems), method="BFGS").x
@@ -205,21 +208,27 @@ def drawn_duels():
     ]
 
 
+@pytest.mark.parametrize("ties", MODELS)
 @pytest.mark.parametrize("system", range(3))
-def test_intervals_are_those_of_a_slow_likelihood_with_topics_as_clusters(system):
-    found = bradley_terry(drawn_duels(), 3)
-    expected = slow_interval(drawn_duels(), 3, system)
+def test_intervals_are_those_of_a_slow_likelihood_with_topics_as_clusters(system, ties):
+    found = bradley_terry(drawn_duels(), 3, ties=ties)
+    expected = slow_interval(drawn_duels(), 3, system, model=MODELS[ties])
     assert (found.lows[system], found.highs[system]) == pytest.approx(expected, abs=1e-3)
 
 
+@pytest.mark.parametrize("ties", MODELS)
 @pytest.mark.parametrize(("one", "other"), [(0, 1), (1, 2), (2, 0)])
-def test_intervals_of_differences_are_those_of_a_slow_likelihood(one, other):
-    found = bradley_terry(drawn_duels(), 3)
+def test_intervals_of_differences_are_those_of_a_slow_likelihood(one, other, ties):
+    found = bradley_terry(drawn_duels(), 3, ties=ties)
     gap = found.strengths[one] - found.strengths[other]
     ends = gap - found.gaps[one, other], gap + found.gaps[one, other]
-    assert ends == pytest.approx(slow_interval(drawn_duels(), 3, one, less=other), abs=1e-3)
+    assert ends == pytest.approx(
+        slow_interval(drawn_duels(), 3, one, less=other, model=MODELS[ties]), abs=1e-3
+    )
     low, high = found.chance_ends(one, other)
     assert low < found.chance(one, other) < high
+    won, _, tied = MODELS[ties](gap, log(found.tie))
+    assert found.chance(one, other) == pytest.approx(won + tied / 2)
 
 
 def test_no_difference_between_two_groups_has_an_interval():

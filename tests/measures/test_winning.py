@@ -60,24 +60,46 @@ def test_without_ties_strengths_are_those_of_choix():
     assert found.tie == 0.0
 
 
-def test_with_ties_they_maximize_davidsons_likelihood():
+def davidsons(gap, log_tie):
+    weights = [exp(gap / 2), exp(-gap / 2), exp(log_tie)]
+    return [weight / sum(weights) for weight in weights]
+
+
+def rao_and_kuppers(gap, log_tie):
+    theta = exp(exp(log_tie))
+    won, lost = 1 / (1 + theta * exp(-gap)), 1 / (1 + theta * exp(gap))
+    return [won, lost, 1 - won - lost]
+
+
+@pytest.mark.parametrize(("ties", "chances"), [("davidson", davidsons), ("rao-kupper", rao_and_kuppers)])
+@pytest.mark.parametrize("nu", [0.05, 0.7, 6.0])
+def test_with_ties_they_maximize_the_likelihood(ties, chances, nu):
     """Summed duel by duel, and maximized by scipy without knowing its slope."""
-    duels = played(0.7)
+    duels = played(nu)
 
     def unlikely(values):
         *strengths, log_tie = values
         total = 0.0
         for _, one, other, *result in duels:
-            half = (strengths[one] - strengths[other]) / 2
-            weights = [exp(half), exp(-half), exp(log_tie)]
-            total -= log(weights[int(np.argmax(result))] / sum(weights))
+            total -= log(chances(strengths[one] - strengths[other], log_tie)[int(np.argmax(result))])
         return total + (sum(strengths) ** 2)
 
     theirs = minimize(unlikely, np.zeros(len(TRUE) + 1), method="BFGS").x
-    found = bradley_terry(duels, len(TRUE), intervals=False)
-    assert found.strengths.tolist() == pytest.approx(theirs[:-1].tolist(), abs=1e-4)
-    assert found.tie == pytest.approx(exp(theirs[-1]), abs=1e-4)
+    found = bradley_terry(duels, len(TRUE), intervals=False, ties=ties)
+    assert found.strengths.tolist() == pytest.approx(theirs[:-1].tolist(), abs=1e-3)
+    assert found.tie == pytest.approx(exp(theirs[-1]), rel=1e-3)
     assert found.duels == len(duels)
+
+
+def test_without_ties_both_models_of_ties_are_the_same_and_a_third_is_refused():
+    duels = played(0.0)
+    one, other = (bradley_terry(duels, len(TRUE), ties=ties) for ties in ("davidson", "rao-kupper"))
+    assert other.strengths.tolist() == pytest.approx(one.strengths.tolist())
+    assert other.highs.tolist() == pytest.approx(one.highs.tolist())
+    assert other.tie == 0.0
+    assert other.chance(0, 1) == pytest.approx(one.chance(0, 1))
+    with pytest.raises(ValueError, match="ties are 'glenn'; models of ties are davidson, rao-kupper"):
+        bradley_terry(duels, len(TRUE), ties="glenn")
 
 
 def test_intervals_hold_the_truth():
