@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     )
     from .cross_agreement import CrossAgreement, cross_agreement
     from .delta import delta_err, delta_gains, delta_ndcg
+    from .diversity import diversity_compatibility, ideal_from_subtopics
     from .effectiveness import (
         average_precision,
         dcg,
@@ -224,6 +225,7 @@ __all__ = make_lazy(
         ),
         "cross_agreement": "CrossAgreement cross_agreement",
         "delta": "delta_err delta_gains delta_ndcg",
+        "diversity": "diversity_compatibility ideal_from_subtopics",
         "effectiveness": "average_precision dcg err ndcg precision rbp reciprocal_rank xie_dcg",
         "feedback_arcs": "FewestViolated fewest_violated greedy_sequences violated_preferences",
         "graded_pages": "graded_page_measures",
