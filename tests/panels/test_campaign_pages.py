@@ -110,6 +110,8 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     assert campaign.state == "closed"
     assert Budget.objects.get().committed == Decimal("2.00")
     trail = text_of(alice.get(reverse("trail", args=["garden"])))
+    assert "checksum of the terms: " in trail
+    assert "a place costs: 2.00" in trail
     for said in ("armed a campaign", "published places", "marked as paid", "closed a campaign"):
         assert said in trail
 

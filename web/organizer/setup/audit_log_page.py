@@ -23,6 +23,15 @@ from web.shared.view_choices import choice_of
 A_PAGE = 200
 # How the trail, which is sealed, names somebody: "assessor 25", "sentences of assessor 25".
 ASSESSOR = re.compile(r"\bassessor (\d+)$")
+# Values of campaigns whose names say little by themselves.
+WORDS = {
+    "each": "a place costs",
+    "floor": "least pay of an hour",
+    "hash": "checksum of the terms",
+    "hourly": "pay of an hour",
+    "reward": "pay of a place",
+    "topped_up": "publishes by itself",
+}
 
 
 @dataclass(frozen=True)
@@ -36,7 +45,7 @@ class Change:
     @property
     def called(self) -> str:
         """Its name in words."""
-        return self.name.replace("_", " ")
+        return WORDS.get(self.name) or self.name.replace("_", " ")
 
 
 class TrailLine(NamedTuple):
