@@ -142,6 +142,10 @@ def test_on_a_phone_a_scale_is_one_row_that_holds_its_words(page, live_server, l
     assert [box["x"] for box in boxes[1:]] == pytest.approx([end - 1 for end in ends[:-1]], abs=0.5)
     for part in parts:
         assert part.evaluate(HOLDS_ITS_WORDS)
+    # Neither does the head widen the page, once it has all that it can have.
+    page.locator(".choice:visible").first.click()
+    ready(page, 2)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 DRAGS = {
