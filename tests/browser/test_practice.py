@@ -70,6 +70,9 @@ def test_the_feedback_covers_nothing(page, address, width, height):
     bar = page.locator(".bar").bounding_box()
     assert band["y"] + band["height"] <= head["y"] + 1
     assert bar["y"] + bar["height"] <= height + 1
+    # What the head has last stands at its end, as in a batch.
+    last = page.locator(".top > :is(.more, .aids):visible").last.bounding_box()
+    assert last["x"] + last["width"] >= width - 24
 
 
 def test_on_a_phone_the_side_that_was_chosen_stays_in_view(page, address):
