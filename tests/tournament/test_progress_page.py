@@ -28,6 +28,7 @@ from tournament import services
 from tournament.models import Tournament
 from tournament.remaining_work import left
 from web.coordinator.answers import progress_page
+from web.forecast.needs import needed
 from web.shared import health
 
 pytestmark = pytest.mark.django_db
@@ -329,6 +330,24 @@ class TestHealth:
         assert "0.00 USD are spent, fees included, 4.00 set aside, of a cap of 100.00: 96.00 left." in shown
         Campaign.objects.update(places=2)
         assert f"All 2 places of {campaign.name} are taken" in self.said(study)
+
+    def test_places_that_are_out_and_enough_are_no_alarm(self, study, alice):
+        services.catch_up()
+        enough = needed(study).places(0)
+        campaign = running(study, publish=enough, places=enough + 5)
+        campaign.slots.update(state="taken")
+        address = reverse("campaign", args=[study.slug, campaign.pk])
+        assert "no free place" not in self.said(study)
+        assert f"The {enough} places already out are enough" in text(
+            alice.get(reverse("campaigns", args=[study.slug]))
+        )
+        assert f"Wait: {enough} places are out." in text(alice.get(address))
+        # One that comes back without answers leaves too few: then each page asks for one more.
+        campaign.slots.filter(pk=campaign.slots.first().pk).update(state="expired")
+        assert f"{campaign.name} has no free place" in self.said(study)
+        shown = alice.get(address)
+        assert f"All {enough} published places are taken." in text(shown)
+        assert shown.context["publish"]["places"].value() == 1
 
     def test_a_campaign_that_publishes_by_itself_is_left_to_it(self, study):
         services.catch_up()

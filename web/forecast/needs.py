@@ -1,11 +1,14 @@
 """Batches that a study still needs, for progress, campaigns, opening and the command."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from collection.models import Study
 from judging.questions import challenges, grading
 from judging.questions.asking import task_of
+from panels.models import Campaign
 from panels.recruitment.cost_estimate import with_repeats
+from panels.recruitment.standstill import places_out, without_places
 from tournament.remaining_work import batches_of, left, other_batches, total
 from web.forecast import concerns
 from web.forecast.grading_cost import forecast
@@ -69,3 +72,15 @@ def needed(study: Study) -> Needed:
         checked=bool(task.batch_challenges and known),
         concerns=concerns.challenges(study, task, known),
     )
+
+
+def has_enough_places(study: Study) -> bool:
+    """Whether places are out that are enough to finish a study. Cost grows with its topics."""
+    out = places_out(study)
+    return bool(out) and not needed(study).places(out)
+
+
+def short_of_places(study: Study, still: Collection[int] = ()) -> list[tuple[Campaign, int]]:
+    """Return the campaigns `without_places`; none while the places that are out are enough to finish."""
+    found = without_places(study, still)
+    return [] if not found or has_enough_places(study) else found

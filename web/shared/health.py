@@ -15,9 +15,10 @@ from judging.people import pace
 from judging.questions import asking
 from judging.verdicts import challenge_failures
 from panels.models import Campaign
-from panels.recruitment.standstill import Standstill, standstills, without_places
+from panels.recruitment.standstill import Standstill, standstills
 from scoring.quality.trust import TRUST
 from tournament.models import Tournament
+from web.forecast.needs import short_of_places
 from web.shared import latest_trust, stage
 from web.shared.notifications import stall_hours
 from web.shared.phrases import count
@@ -112,12 +113,12 @@ def _stopped(study: Study, still: list[Standstill]) -> Iterator[Trouble]:
 
 
 def _places(study: Study, still: list[Standstill]) -> Iterator[Trouble]:
-    """Yield the running campaigns that have no place left to take, though questions wait, but for those that
-    stand still: nothing can be published there.
+    """Yield the running campaigns that have no place left to take, though questions wait and the places that
+    are out are not enough; but for those that stand still: nothing can be published there.
     """
     if not (waiting := asking.open_questions(study).count()):
         return
-    for campaign, taken in without_places(study, [one.campaign.pk for one in still]):
+    for campaign, taken in short_of_places(study, [one.campaign.pk for one in still]):
         address = reverse("campaign", args=[study.slug, campaign.pk])
         wait = f"and {count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'}"
         if taken >= campaign.places:

@@ -18,8 +18,8 @@ from judging.questions.asking import open_questions
 from panels.local import mails
 from panels.local.mail_delivery import MailRefusal, Post, Unreached
 from panels.models import Budget, Campaign, Payment
-from panels.recruitment.standstill import without_places
 from tournament.models import Round, Tournament
+from web.forecast.needs import short_of_places
 from web.shared import stage
 from web.shared.phrases import count, listed
 
@@ -79,7 +79,7 @@ def look_for_money(study: Study) -> int:
         why = f"{campaign.name} publishes nothing more ({campaign.troubled.rstrip('.')})"
         found[f"stopped {campaign.pk} {crc32(campaign.troubled.encode())}"] = {"said": why}
     if open_questions(study).exists():
-        for campaign, taken in without_places(study):
+        for campaign, taken in short_of_places(study):
             if not campaign.topped_up:
                 said = f"{campaign.name} has no free place, and questions wait"
                 found[f"places {campaign.pk} {taken}"] = {"said": said}

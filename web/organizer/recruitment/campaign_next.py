@@ -8,6 +8,7 @@ from django.db.models import Count, Q, Sum
 from panels.base import PANELS, Marketplace
 from panels.models import Budget, Campaign, Payment, Place
 from panels.recruitment import campaigns, closure
+from web.forecast.needs import has_enough_places
 from web.organizer.recruitment.campaign_lists import is_paid_by_hand
 from web.shared.phrases import count
 
@@ -79,7 +80,10 @@ def steps(campaign: Campaign, part: str, *, wrong: Iterable[str]) -> list[Step]:
 
 
 def next_step(campaign: Campaign) -> NextStep:
-    """Return what to do next, money that people wait for before all else. At most four queries."""
+    """Return what to do next, money that people wait for before all else.
+
+    At most four queries, and those of what the study needs once all published places are taken.
+    """
     if campaign.state == State.CLOSED:
         return NextStep("Nothing: it is closed, and its books are kept.")
     if campaign.troubled:
@@ -124,13 +128,16 @@ def _owed(campaign: Campaign) -> NextStep | None:
 
 def _places(campaign: Campaign) -> NextStep:
     places = campaign.slots.aggregate(
-        all=Count("pk", filter=~Q(state=Place.State.REFUSED)), out=Count("pk", filter=Q(state__in=OUT))
+        all=Count("pk", filter=~Q(state=Place.State.REFUSED)),
+        out=Count("pk", filter=Q(state__in=OUT)),
+        free=Count("pk", filter=Q(state__in=OUT) & ~Q(state=Place.State.TAKEN)),
     )
+    more = campaigns.next_wave(campaign)
     if not places["all"]:
         return NextStep("Publish the first places.", "publish")
-    if places["out"]:
+    if places["out"] and (places["free"] or not more or has_enough_places(campaign.study)):
         are = "is" if places["out"] == 1 else "are"
         return NextStep(f"Wait: {count(places['out'], 'place')} {are} out.")
-    if campaigns.next_wave(campaign):
+    if more:
         return NextStep(f"All {count(places['all'], 'published place')} are taken.", "publish")
     return NextStep("All places are done. Stop it, then close it.", "end")
