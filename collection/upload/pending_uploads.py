@@ -32,6 +32,7 @@ from prefir.formats import (
     suggest_roles,
     table_names,
 )
+from prefir.formats.answer_columns import MESSAGES, MODEL, MODEL_A, MODEL_B, NAMED, PROMPT, TOPIC
 
 # Kinds in the order in which they are loaded, each after those that it names.
 ORDER = (
@@ -167,6 +168,19 @@ class Columns(NamedTuple):
     names: list[str]
     rows: list[dict[str, Any]]
     roles: dict[str, str]
+
+    @property
+    def are_answers(self) -> bool:
+        """Whether these roles are all that a table of answers needs."""
+        asked = {TOPIC, PROMPT, MESSAGES} & {*self.roles.values()}
+        return bool(asked) and recognize_columns(self.roles).kind == "answers"
+
+    @property
+    def models(self) -> int:
+        """How many models the first rows name; 0 if they name none."""
+        named = sum(role == NAMED for role in self.roles.values())
+        names = [name for name, role in self.roles.items() if role in (MODEL, MODEL_A, MODEL_B)]
+        return named or len({str(row[name]) for row in self.rows for name in names if row.get(name)})
 
 
 def columns_of(row: Import) -> Columns | None:

@@ -335,6 +335,10 @@ def test_a_table_that_is_not_recognized_is_asked_about_column_by_column(alice):
     sent = SimpleUploadedFile("t.csv", table.encode())
     page = alice.post(address, {"files": [sent]}, follow=True)
     assert "What is each column?" in text(page)
+    # All that it needs was guessed: nothing is wrong with it.
+    assert "These look like answers of 2 models. Check the columns" in text(page)
+    assert "Look at the columns of 1 file, and press “Use these columns”." in text(page)
+    assert not re.search('Not yet|Not recognized|class="wrong"', page.content.decode())
     (draft,) = page.context["drafts"]
     assert [(one.name, one.role) for one in draft.columns] == [
         ("Frage", "prompt"),
@@ -370,6 +374,17 @@ def test_a_table_that_is_not_recognized_is_asked_about_column_by_column(alice):
     assert "leave them as they are" in choosing
     load_all(alice, study)
     assert Topic.objects.first().groups == {"Art": "x"}
+
+
+def test_models_of_a_guessed_column_are_counted_and_a_table_without_a_prompt_is_wrong(alice):
+    study = new_study(alice)
+    rows = "".join(f"{p};{m};{m} sagt zu {p} ja.\n" for p in PROMPTS for m in MODELS)
+    said = files_page(alice, study, long=f"Frage;Wer;Text dazu\n{rows}".encode())
+    assert "These look like answers of 3 models. Check the columns" in said
+    said = files_page(alice, study, bad=b"alpha;beta\n1;2\n")
+    assert "Not yet" in said
+    assert "Look at the columns of 1 file, and press “Use these columns”. Say what 1 file is." in said
+    assert "Not recognized" in said
 
 
 def test_an_import_that_fails_leaves_no_prompt_behind(alice, monkeypatch):

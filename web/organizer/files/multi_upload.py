@@ -18,7 +18,7 @@ from collection.models import Import, Study
 from collection.upload import pending_uploads, unknown_topics
 from collection.upload.kinds import KINDS
 from config.task_queue import run_in_background
-from prefir.formats import LABELS, usual_roles
+from prefir.formats import HEAD, LABELS, usual_roles
 from prefir.formats.answer_columns import MESSAGES, NAMED, PROMPT, TOPIC
 from web.organizer.files.uploads import (
     closed_because,
@@ -55,7 +55,8 @@ class Draft:
 
     looked: whether it was checked. aside: whether it is set aside, as a part that was not recognized.
     kinds: the kinds it may be loaded as (key, title). closed: why it cannot be loaded now, "" if it can.
-    columns: those of a table, if the page asks what they are. usual, others: the roles that they may have,
+    columns: those of a table, if the page asks what they are. guessed: whether it is taken for answers by
+    guesses that wait for the organizer. usual, others: the roles that they may have,
     those of the file's kind first, with what the page calls them. said: what was found in it. why: why it
     is taken for its kind.
     """
@@ -67,6 +68,7 @@ class Draft:
     kinds: list[tuple[str, str]]
     closed: str
     columns: list["Column"]
+    guessed: bool
     usual: dict[str, str]
     others: dict[str, str]
     said: str
@@ -149,7 +151,8 @@ def _show(
         "waits": waits,
         "can_leave_out": sum(1 for one in shown if one.can_leave_out),
         "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
-        "unknown": sum(1 for one in shown if one.looked and not one.row.kind and not one.aside),
+        "guessed": sum(1 for one in shown if one.guessed),
+        "unknown": sum(1 for one in shown if one.looked and not (one.row.kind or one.aside or one.guessed)),
         "loadable": sum(1 for one in shown if not one.is_kept and not one.aside),
         # Votes that may answer all that people could be asked.
         "votes": sum(1 for one in shown if one.row.kind == "judgments" and not one.is_kept),
@@ -175,7 +178,12 @@ def _draft(study: Study, row: Import, asked: int, said_to_be: Mapping[str, str],
     title = KINDS[row.kind].title if row.kind else "Not recognized"
     if row.kind == "answers" and row.options.get("first"):
         title = "Prompts"
-    columns = _columns(row, said_to_be) if not (row.kind or aside) or row.pk == asked else []
+    found = pending_uploads.columns_of(row) if not (row.kind or aside) or row.pk == asked else None
+    columns = _columns(found, said_to_be) if found else []
+    why = row.options.get("why", "")
+    guessed = answers and not row.kind and found is not None and found.are_answers
+    if found and guessed:
+        title, why = f"These look like answers of {_models(row, found)}. Check the columns", ""
     usual = usual_roles(row.kind or "answers" * answers, {one.role for one in columns})
     labels = _labels(study)
     return Draft(
@@ -186,10 +194,11 @@ def _draft(study: Study, row: Import, asked: int, said_to_be: Mapping[str, str],
         kinds,
         closed,
         columns,
+        guessed,
         {role: label for role, label in labels.items() if role in usual},
         {role: label for role, label in labels.items() if role not in usual},
         study.words.counted_in(row.summary),
-        _of_prompts(row.options.get("why", "")) if answers else row.options.get("why", ""),
+        _of_prompts(why) if answers else why,
     )
 
 
@@ -204,14 +213,14 @@ def _of_prompts(words: str) -> str:
     return re.sub(" or (topic|query|passage)", "", words)
 
 
-def _columns(row: Import, said: Mapping[str, str]) -> list[Column]:
-    """Read the columns of a table by the start of its file; none if it is no table.
+def _models(row: Import, found: pending_uploads.Columns) -> str:
+    """How many models a table seems to have; without a number where only its first rows were read."""
+    whole = len(found.rows) < pending_uploads.GUESSED and row.options.get("size", 0) < HEAD
+    return count(found.models, "model") if whole and found.models else "models"
 
-    said: what they were said to be, else that is guessed.
-    """
-    found = pending_uploads.columns_of(row)
-    if found is None:
-        return []
+
+def _columns(found: pending_uploads.Columns, said: Mapping[str, str]) -> list[Column]:
+    """The columns of a table, with their first values. said: what they were said to be, else guessed."""
     roles = said or found.roles
     return [
         Column(name, [_cell(one.get(name)) for one in found.rows[:SHOWN_ROWS]], roles.get(name, ""))
