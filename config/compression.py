@@ -23,8 +23,8 @@ class CompressPages(GZipMiddleware):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Compress a page; leave anything else as it is."""
-        if not response.get("Content-Type", "").startswith("text/html"):
+        """Compress a page; leave anything else, and what was kept compressed, as it is."""
+        if not response.get("Content-Type", "").startswith("text/html") or "Content-Encoding" in response:
             return response
         known = _BROTLI.search(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         if not known or not isinstance(response, HttpResponse) or len(response.content) < LEAST:

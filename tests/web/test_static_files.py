@@ -9,12 +9,17 @@ import pytest
 from django.core.management import call_command
 from django.templatetags.static import static
 from django.test import Client
+from django.urls import reverse
 
 from config.static_files import BUNDLES, HashedStaticFiles, files_of
 from tests.ground import ROOT
+from tests.judging.organizing import staff_of
+from tests.makers import make_study
+from web.shared import tokens
 
 JSON = {"accept": "application/json"}
 MODULE = re.compile(r"""(?:from|import)\s*["'](\./[^"']+)["']""")
+DECODE = {"": bytes, "gzip": gzip.decompress, "br": brotli.decompress}
 ADDRESS = re.compile(r"""url\(["']?(?!data:)([^"')#]+)""")
 
 
@@ -87,3 +92,21 @@ def test_pages_without_cookies_are_compressed_and_nothing_else_is(db, settings):
         assert page.headers["Vary"] == "Accept-Encoding"
         assert int(page.headers["Content-Length"]) == len(page.content)
     assert "Content-Encoding" not in Client(headers=wanted).post("/answer/", headers=JSON).headers
+
+
+@pytest.mark.parametrize("accepted", ["", "gzip", "br", "gzip, deflate, br, zstd"])
+def test_what_is_kept_compressed_is_compressed_once(db, settings, accepted):
+    """What an open leaderboard and an open page of topics ask for, once it has changed."""
+    settings.MIDDLEWARE = settings.MIDDLEWARE_WITHOUT_ACCOUNTS
+    study = staff_of(make_study())
+    member = study.members.get(user__username="bob").user_id
+    for address in (
+        reverse("leaderboard-live", args=[tokens.sign_watch(study.pk, member, str(study.persistence), 60)]),
+        reverse("topics-live", args=[tokens.sign_topics_watch(study.pk, member, 60)]),
+    ):
+        plain = Client(headers={"accept-encoding": ""}).get(address)
+        assert "Content-Encoding" not in plain.headers
+        reply = Client(headers={"accept-encoding": accepted}).get(address)
+        assert reply.status_code == 200
+        decoded = DECODE[reply.headers.get("Content-Encoding", "")](reply.content)
+        assert decoded == plain.content
