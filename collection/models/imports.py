@@ -74,3 +74,8 @@ class Import(models.Model):
     def doubts(self) -> list[str]:
         """Sentences about what the file leaves open, though it can be loaded."""
         return list(self.options.get("doubts", ()))
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences about what is loaded otherwise than it is written, without a doubt."""
+        return list(self.options.get("notes", ()))

@@ -41,7 +41,7 @@ def of_records(kind: str, records: Sequence[Any], known: Known, *, alone: bool =
 def of_answers(
     found: Answers, known: Known, columns: Mapping[str, str] | None = None, *, alone: bool = False
 ) -> list[str]:
-    """Say what is doubtful: ids of rows, names that are changed or there already, models that did
+    """Say what is doubtful: ids of rows, names that become one or are there already, models that did
     not answer all prompts, prompts with one answer, empty and equal answers, names with a ~, and votes that
     count as ties. columns: the role of each, where somebody said so. known: what the study has without them.
     alone: leave out what other files may answer.
@@ -60,7 +60,7 @@ def of_answers(
     told = f"{count(len(equal), 'prompt')} {have} equal answers of several models: {some(equal)}"
     return [
         *_row_ids(found),
-        *_renamed(found),
+        *_merged(found),
         *_replaced(found, known),
         *([] if alone else _alone(found, texts, known)),
         *_further(found, columns or {}),
@@ -82,21 +82,26 @@ def _row_ids(found: Answers) -> list[str]:
     ]
 
 
-def _renamed(found: Answers) -> list[str]:
-    """Say which names are loaded otherwise than they are written, and which become one."""
+def _merged(found: Answers) -> list[str]:
+    """Say which names become one."""
     told = []
-    for what in ("model", "prompt"):
-        own = {ident: ways for (kind, ident), ways in found.written.items() if kind == what}
-        merged = {ident: ways for ident, ways in own.items() if len(ways) > 1}
-        for ident, ways in list(merged.items())[:EXAMPLES]:
+    for kind in ("model", "prompt"):
+        own = [(ident, ways) for (what, ident), ways in found.written.items() if what == kind]
+        for ident, ways in [(ident, ways) for ident, ways in own if len(ways) > 1][:EXAMPLES]:
             names = " and ".join(f"“{name}”" for name in ways)
             told.append(
-                f"{names} are loaded as one {what}, {ident}. If they are two, give one another name first"
+                f"{names} are loaded as one {kind}, {ident}. If they are two, give one another name first"
             )
-        if changed := [
-            f"“{ways[0]}” is loaded as {ident}" for ident, ways in own.items() if ident not in merged
-        ]:
-            told.append(f"Names have no blanks: the {what} {some(changed)}")
+    return told
+
+
+def notes_of_answers(found: Answers) -> list[str]:
+    """Say which names are loaded otherwise than they are written: nothing is doubtful about that."""
+    told = []
+    for kind in ("model", "prompt"):
+        own = [(ident, ways) for (what, ident), ways in found.written.items() if what == kind]
+        if changed := [f"“{ways[0]}” is loaded as {ident}" for ident, ways in own if len(ways) == 1]:
+            told.append(f"Names have no blanks: the {kind} {some(changed)}")
     return told
 
 

@@ -68,13 +68,15 @@ Reader = Callable[[str, Path, Known, Given], Any]
 class FileFinding:
     """What looking a file over found. rows: its first records as they were read. problems: sentences, those
     that say the same gathered; lines: how many lines they are. doubts: what does not fit the other files,
-    though it can be loaded. unknown: whether some problems are topics that are not loaded.
+    though it can be loaded. notes: what is loaded otherwise than it is written. unknown: whether some
+    problems are topics that are not loaded.
     """
 
     counts: str = ""
     rows: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     lines: int = 0
     unknown: bool = False
 
@@ -288,6 +290,7 @@ def _told(kind: str, records: Any, known: Known, columns: Mapping[str, str], *, 
         topics.update(record.topic for record in records)
     if kind == "answers":
         found.doubts = doubts.of_answers(records, known, columns, alone=alone)
+        found.notes = doubts.notes_of_answers(records)
         topics.update(record.topic for record in records.prompts)
         records = records.items
     if kind == "images":

@@ -215,7 +215,7 @@ def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> N
                 row.summary = finish()
                 row.state, row.finished_at = Import.State.DONE, timezone.now()
                 row.problems = []
-                row.options = row.options | {"doubts": source.doubts}
+                row.options = row.options | {"doubts": source.doubts, "notes": source.notes}
                 row.save(update_fields=["state", "summary", "problems", "options", "finished_at"])
                 audit_log.note(row.study_id, audit_log.What.LOADED, about=row.name, after=_told(row))
     except BadFile as error:

@@ -310,7 +310,8 @@ def look_over(study_id: int) -> int:
     aside = set_aside(rows)
     nothing = ((row, dry_run.FileFinding()) for row in aside)
     for row, found in chain(dry_run.look_over(study, [row for row in rows if row not in aside]), nothing):
-        options = row.options | {"rows": found.rows, "doubts": found.doubts, "unknown": found.unknown}
+        options = row.options | {"rows": found.rows, "doubts": found.doubts, "notes": found.notes}
+        options["unknown"] = found.unknown
         # Not if it was changed or dropped meanwhile.
         drafts = Import.objects.filter(pk=row.pk, state=Import.State.DRAFT)
         same = drafts.filter(kind=row.kind, options=row.options)

@@ -616,3 +616,27 @@ def test_before_loading_it_is_said_which_names_are_changed_or_taken(alice):
     assert "already, which these take the place of: ape (1)." in page
     page = drop(alice, study, odd=random.Random(1).randbytes(500))
     assert "Not recognized the file is no text: its bytes are no letters." in page
+
+
+def test_a_blank_that_a_name_loses_is_a_note_and_no_doubt(alice):
+    study = new_study(alice)
+    rows = "".join(f"{p},{m},{m} says\n" for p in PROMPTS for m in ("GPT 4", "ape"))
+    said = files_page(alice, study, t=f"prompt,model,answer\n{rows}".encode())
+    assert "Ready to load, with doubts" not in said
+    assert "All files fit together" in said
+    assert "Names have no blanks: the model “GPT 4” is loaded as GPT-4" in said
+    (found,) = [found for _, found in findings(alice, study)]
+    assert found.doubts == []
+    load_all(alice, study)
+    assert "Names have no blanks" in text(alice.get(reverse("files", args=[study.slug])))
+
+
+def test_while_files_are_loaded_one_place_says_so_and_afterwards_none(alice):
+    study = new_study(alice)
+    drop(alice, study, answers=lines(*ANSWERS))
+    address = reverse("files", args=[study.slug])
+    said = text(alice.post(address, {"what": "load"}, follow=True))
+    assert said.count("being loaded") == 1
+    assert "1 file is being loaded." in said
+    load_all(alice, study)
+    assert "being loaded" not in text(alice.get(address))

@@ -83,6 +83,8 @@ class Command(BaseCommand):
                 progress=lambda done, total: _move(bar, done, total),
             )
         self.stdout.write(f"{name}: {row.summary} in {time.monotonic() - started:.1f} s")
+        for note in row.notes:
+            self.stdout.write(f"{name}: {note}")
         for doubt in row.doubts:
             self.stderr.write(self.style.WARNING(f"{name}: {doubt}"))
 

@@ -49,6 +49,7 @@ class ModelAnswers(Kind):
             columns=source.columns,
         )
         source.doubts.extend(doubts.of_answers(found, known, source.columns))
+        source.notes.extend(doubts.notes_of_answers(found))
         source.doubts.extend(doubts.of_texts(found.items, source.study.markup))
         return record_store.stage_answers(source.row, found, write)
 

@@ -40,6 +40,8 @@ class Source:
     stored: list[str] = field(default_factory=list)
     # What the file leaves open, though it can be loaded.
     doubts: list[str] = field(default_factory=list)
+    # What is loaded otherwise than it is written, without a doubt.
+    notes: list[str] = field(default_factory=list)
 
     @property
     def columns(self) -> Mapping[str, str] | None:

@@ -313,9 +313,6 @@ def _load(request: HttpRequest, study: Study) -> HttpResponse:
         messages.error(request, "Nothing was loaded: fix or remove what is marked.")
         return redirect(_at(study, "said"))
     run_in_background(jobs.load_next)
-    messages.success(
-        request, f"{count(number, 'file')} of yours {'is' if number == 1 else 'are'} being loaded."
-    )
     return redirect(_at(study, "loaded"))
 
 

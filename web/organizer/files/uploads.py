@@ -138,7 +138,7 @@ def load_one_kind(request: HttpRequest, study: Study, chosen: str) -> HttpRespon
 
 
 def loaded_files(study: Study) -> dict[str, Any]:
-    """Return the latest files of a study, newest first, and whether any is still waiting or being read.
+    """Return the latest files of a study, newest first, and how many are still waiting or being read.
 
     mended: refused files whose name was loaded later. before: how many files came before those.
     """
@@ -153,7 +153,7 @@ def loaded_files(study: Study) -> dict[str, Any]:
         (mended if row.state == Import.State.REFUSED and row.name in done else files).append(file)
     listed = len(files) + len(mended)
     before = loaded.count() - listed if listed == SHOWN_IMPORTS else 0
-    running = any(file.running for file in files)
+    running = sum(file.running for file in files)
     return {"files": files, "mended": mended, "before": before, "running": running}
 
 
