@@ -244,6 +244,25 @@ def test_what_keeps_an_open_study_from_going_on_is_the_next_step(alice, study, p
         assert trouble.mend in one
 
 
+def test_people_are_the_next_step_of_an_open_study_that_nobody_judges(alice, study, put):
+    put("topics", "t1\tOne?")
+    put("items", *items("t1"))
+    services.start(study.pk)
+    services.catch_up()
+    for label in ("Invite people", "See people"):
+        page = alice.get("/studies/pilot/")
+        html = page.content.decode()
+        states = dict(re.findall(r'<li class="step (\w+)" id="step-(people|open)"', html))
+        assert states == {"next": "people", "done": "open"}
+        assert re.findall(r'href="([^"]+)" class="button main">Invite people', html) == [
+            "/studies/pilot/people/"
+        ]
+        # Once in the step, and once in the bar.
+        assert "nobody has judged yet" in html.split('id="step-people"')[1].split("</li>")[0]
+        assert "for an assessor" not in text(page)
+        local.invite(study, [label])
+
+
 def test_a_study_whose_judgments_were_loaded_leads_to_its_leaderboard(alice, study, put):
     put("topics", "t1\tOne?")
     put("items", *items("t1"))

@@ -53,6 +53,7 @@ def checklist(study: Study) -> Checklist:
     people, now = overview.people(study), stage_of(study)
     asking = now.name not in (stage.CLOSED, stage.PAUSED, stage.OVER, stage.FINISHED)
     trouble = health.first_block(study) if asking else None
+    invite = trouble if trouble and trouble.address == reverse("people", args=[study.slug]) else None
     runs = overview.runs(study)
     if study.case == Study.Case.ANSWERS:
         material = answers_steps(study, stock, runs)
@@ -66,9 +67,9 @@ def checklist(study: Study) -> Checklist:
     steps = [
         *material,
         challenges_step(study, stock, task, stock.challenges),
-        people_step(study, people),
+        people_step(study, people, invite),
         money_step(study),
-        open_step(study, stock, now, trouble),
+        open_step(study, stock, now, trouble, waits_for_people=invite is not None),
         results_step(study, stock, people, to_be_scored(study), finished=now.name == stage.FINISHED),
     ]
     watched = people.recorded > 0 and study.opened_at is None
@@ -107,7 +108,7 @@ def _with_next(steps: list[ChecklistStep], study: Study, *, watched: bool) -> li
             replace(step, state=OPTIONAL) if step.key in spared and step.state == LATER else step
             for step in steps
         ]
-    if any(step.key == "open" and step.state in (NEXT, LOOK) for step in steps):
+    if any(step.state == NEXT or (step.key == "open" and step.state == LOOK) for step in steps):
         return steps
     for at, step in enumerate(steps):
         if step.state == LATER and (step.key != "results" or study.opened_at or watched):
@@ -278,15 +279,20 @@ def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Check
     )
 
 
-def people_step(study: Study, people: People) -> ChecklistStep:
-    """Return the step for people: how many are invited, joined, from panels, or excluded."""
+def people_step(study: Study, people: People, invite: Trouble | None) -> ChecklistStep:
+    """Return the step for people: how many are invited, joined, from panels, or excluded.
+
+    invite: says that an open study waits for people; None if it does not.
+    """
     label = "Invite people"
     if not people.invited and not people.joined and not people.others and not study.join_token:
         said = [
             "Assessors need no account: each gets a link of their own, or all come through one open link."
         ]
-        return ChecklistStep("people", "People", LATER, said, link="people", label=label)
-    said = []
+        if invite:
+            said = [invite.said, *said]
+        return ChecklistStep("people", "People", NEXT if invite else LATER, said, link="people", label=label)
+    said = [invite.said] if invite else []
     if people.invited:
         came = f"{people.came:,} came so far" if people.came else "none came yet"
         said.append(f"{count(people.invited, 'assessor')} with a personal link; {came}.")
@@ -298,25 +304,31 @@ def people_step(study: Study, people: People) -> ChecklistStep:
         said.append("The open link is on: anyone who has it can join.")
     if people.excluded:
         said.append(f"{people.excluded:,} excluded: their answers count nowhere.")
+    if invite:
+        return ChecklistStep("people", "People", NEXT, said, link="people", label=invite.mend)
     return ChecklistStep("people", "People", DONE, said, link="people", label="See people")
 
 
-def open_step(study: Study, stock: Stock, now: Stage, trouble: Trouble | None) -> ChecklistStep:
+def open_step(
+    study: Study, stock: Stock, now: Stage, trouble: Trouble | None, *, waits_for_people: bool
+) -> ChecklistStep:
     """Return the step for opening: what it needs, what will be compared, and what it locks.
 
-    trouble: what keeps an open study from going on.
+    trouble: what keeps an open study from going on. waits_for_people: whether that is the step for people's.
     """
     title = "Open for judging"
     if study.opened_at:
         if study.closed_at or study.is_past:
             how = "paused: assessors are asked to come back later" if study.paused else "over"
             said = [f"Judging is {how}. Nobody gets a new batch; those that were begun may be finished."]
+        elif waits_for_people:
+            said = []
         else:
             said = [now.said, *([trouble.said] if trouble and trouble.said != now.said else [])]
         if stock.to_open:
             is_or_are = "is" if len(stock.to_open) == 1 else "are"
             said.append(f"{count(len(stock.to_open), study.words.topic)} {is_or_are} not open yet.")
-        if trouble:
+        if trouble and not waits_for_people:
             state = NEXT if trouble.mend else LOOK
             return ChecklistStep("open", title, state, said, label=trouble.mend, address=trouble.address)
         return ChecklistStep("open", title, DONE, said)
