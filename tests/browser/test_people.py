@@ -85,3 +85,14 @@ def test_people_are_found_and_sorted_by_the_keyboard(page, live_server, study):
     head = page.get_by_role("columnheader", name="Batches")
     expect(head).to_have_attribute("aria-sort", "descending")
     expect(page.get_by_role("rowheader").last).to_contain_text("Emmy")
+
+
+def test_what_is_done_to_those_chosen_is_offered_once_somebody_is_chosen(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/garden/people/")
+    exclude = page.get_by_role("button", name="Exclude them")
+    expect(exclude).to_be_hidden()
+    chosen = page.get_by_role("checkbox", name="Choose 2 · Grace")
+    chosen.check()
+    expect(exclude).to_be_visible()
+    chosen.uncheck()
+    expect(exclude).to_be_hidden()
