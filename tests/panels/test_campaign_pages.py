@@ -155,7 +155,9 @@ def test_anyone_to_look_at_is_marked_among_the_people_of_a_campaign(study, alice
         person.begin()
         person.answer(seconds=seconds)
         person.send()
-    rows = text_of(alice.get(reverse("campaign", args=["garden", campaign.pk]))).partition("Newest first")[2]
+    rows = text_of(alice.get(reverse("campaign", args=["garden", campaign.pk]))).partition("then the newest")[
+        2
+    ]
     hasty, slow = rows.split("Person 1 ", 1)
     assert "Person 2 ▲ 5 of 5 answers faster than a reader could be" in hasty
     assert "▲" not in slow
@@ -170,7 +172,7 @@ def test_the_number_of_queries_does_not_grow_with_the_places(study, alice, djang
     campaign = running(study, publish=10, places=60, cap="500")
     for n in range(4):
         Sent(link_address(campaign, f"p{n}", f"s{n}")).work()
-    for name, most in (("campaign", 82), ("campaigns", 66)):
+    for name, most in (("campaign", 83), ("campaigns", 66)):
         args = ["garden"] if name == "campaigns" else ["garden", campaign.pk]
         with django_assert_max_num_queries(most):
             assert alice.get(reverse(name, args=args)).status_code == 200
@@ -287,3 +289,26 @@ def test_a_new_campaign_expects_and_allows_the_time_that_long_texts_take(study):
     made = campaigns.new(study, "prolific")
     assert made.minutes == 12 * questions
     assert made.terms["duration_minutes"] == max(60, 15 * questions)
+
+
+def test_people_without_answers_are_folded_and_those_to_decide_about_come_first(alice, study):
+    campaign = running(study, publish=4)
+    for name in ("p1", "p2"):
+        Sent(link_address(campaign, name, name)).work()
+    Sent(link_address(campaign, "p3", "s3"))
+    Sent(link_address(campaign, "p4", "s4")).begin()
+    first = Entry.objects.order_by("pk").first()
+    Payment.objects.exclude(entry=first).update(state="paid", paid_at=timezone.now())
+    first.payments.update(state="review")
+    page = alice.get(reverse("campaign", args=["garden", campaign.pk]))
+    shown = [entry.pk for entry, *_ in page.context["entries"]]
+    by_age = list(Entry.objects.order_by("pk").values_list("pk", flat=True))
+    assert shown == [by_age[0], by_age[3], by_age[1]]
+    assert [entry.pk for entry in page.context["bare"]] == [by_age[2]]
+    assert "1 place without answers" in text_of(page)
+    assert "Reassigned: gave the place back, and the panel gave it to somebody else." in text_of(page)
+    # A place that was begun and came back without answers joins them.
+    Entry.objects.filter(pk=by_age[3]).update(state="superseded")
+    page = alice.get(reverse("campaign", args=["garden", campaign.pk]))
+    assert [entry.pk for entry in page.context["bare"]] == [by_age[3], by_age[2]]
+    assert "2 places without answers" in text_of(page)

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Count
+from django.db.models import Case, Count, Exists, OuterRef, Q, When
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from collection.models import Study
+from judging.models import Judgment
 from judging.people import person_names
 from panels.base import PANELS
 from panels.models import Call, Campaign, Entry, Payment, Place
@@ -21,6 +22,9 @@ from web.shared.view_choices import choice_of
 from web.shared.waiting_pages import recent_result
 
 A_PAGE = 50
+# People in these states who gave no answer and are owed nothing stand folded: so many at most.
+MOST_BARE = 200
+BARE = [Entry.State.OPENED, Entry.State.SUPERSEDED, Entry.State.RETURNED, Entry.State.LAPSED]
 
 
 def campaign_of(study: Study, pk: int) -> Campaign:
@@ -52,30 +56,40 @@ def is_paid_by_hand(campaign: Campaign) -> bool:
 
 
 def people(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
-    """Return who came by a campaign and what they are owed, 50 a page, newest first."""
-    rows = (
-        Entry.objects.filter(campaign=campaign)
-        .select_related("assessor", "assignment", "place")
-        .order_by("-pk")
-    )
+    """Return who came by a campaign and what they are owed, 50 a page.
+
+    Those who wait for the organizer first, then the newest. `bare` are the newest who left without answers,
+    payments and anything to do, apart.
+    """
+    by_hand, bonuses = is_paid_by_hand(campaign), "bonus" in getattr(PANELS[campaign.panel], "repeats", {})
+    asks = [Payment.State.REVIEW, *([Payment.State.DUE] if by_hand else [])]
+    own = Payment.objects.filter(entry=OuterRef("pk"))
+    bare = Q(state__in=BARE) & ~Exists(own)
+    bare &= ~Exists(Judgment.objects.filter(assignment=OuterRef("assignment")))
+    every = Entry.objects.filter(campaign=campaign).select_related("assessor", "assignment", "place")
+    waits = Q(state=Entry.State.REVIEW) | Exists(own.filter(state__in=asks))
+    rows = every.exclude(bare).annotate(waits=Case(When(waits, then=1), default=0)).order_by("-waits", "-pk")
+    without = every.filter(bare).order_by("-pk")
     found = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
     entries = list(found.object_list)
     owed: dict[int, list[Payment]] = {}
     for payment in Payment.objects.filter(entry__in=entries).order_by("pk"):
         assert payment.entry_id is not None
         owed.setdefault(payment.entry_id, []).append(payment)
-    by_hand, bonuses = is_paid_by_hand(campaign), "bonus" in getattr(PANELS[campaign.panel], "repeats", {})
     lines = [
         (entry, owed.get(entry.pk, []), _taken(entry), work_time.top_up(campaign, entry)) for entry in entries
     ]
     timed = Payment.objects.filter(campaign=campaign, entry=None).select_related("assignment")
     hours = list(timed.order_by("-pk")[:200])
-    came = [entry.assessor_id for entry in entries] + [
+    left = list(without[:MOST_BARE])
+    came = [entry.assessor_id for entry in (*entries, *left)] + [
         one.assignment.assessor_id for one in hours if one.assignment
     ]
     return {
         "page": found,
         "entries": lines,
+        "bare": left,
+        "bare_all": without.count() if len(left) == MOST_BARE else len(left),
         "acts": any(
             _asks(payments, by_hand=by_hand)
             or (bonuses and topup and entry.state == Entry.State.CONFIRMED and len(payments) < 2)
