@@ -266,8 +266,8 @@ def gathered(error: BadFile) -> list[str]:
     found = []
     for alike in list(groups.values())[:GATHERED]:
         first = alike[0]
-        if len(alike) == 1:
-            found.append(str(first))
+        if len(alike) == 1 or (len(alike) <= EXAMPLES and len({one.reason for one in alike}) > 1):
+            found.extend(map(str, alike))
             continue
         places = ", ".join(str(one.line) for one in alike[:EXAMPLES] if one.line)
         where = f" (lines {places}{', ...' if len(alike) > EXAMPLES else ''})" if places else ""

@@ -23,6 +23,7 @@ from prefir.formats import (
     HEAD,
     BadFile,
     Guess,
+    check_rows,
     first_rows,
     first_text,
     is_text,
@@ -310,6 +311,8 @@ def look_over(study_id: int) -> int:
     aside = set_aside(rows)
     nothing = ((row, dry_run.FileFinding()) for row in aside)
     for row, found in chain(dry_run.look_over(study, [row for row in rows if row not in aside]), nothing):
+        if not row.kind and row not in aside and study.case == Study.Case.ANSWERS:
+            found = _look_at_rows(row)
         options = row.options | {"rows": found.rows, "doubts": found.doubts, "notes": found.notes}
         options["unknown"] = found.unknown
         # Not if it was changed or dropped meanwhile.
@@ -323,6 +326,19 @@ def look_over(study_id: int) -> int:
             alive_at=timezone.now(),
         )
     return len(rows)
+
+
+def _look_at_rows(row: Import) -> dry_run.FileFinding:
+    """Say what keeps a table whose columns are guessed from being read, before the page asks about them."""
+    columns = columns_of(row)
+    if columns is None or not columns.are_answers:
+        return dry_run.FileFinding()
+    try:
+        with default_storage.open(row.file) as file:
+            check_rows(row.name, file, columns.roles)
+    except BadFile as error:
+        return dry_run.FileFinding(problems=dry_run.gathered(error), lines=error.count)
+    return dry_run.FileFinding()
 
 
 def look_over_all() -> None:

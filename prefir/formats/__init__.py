@@ -90,7 +90,7 @@ __all__ = make_lazy(
         ),
         "scores": "ScoreRecord read_scores",
         "sources": "CitedSource SourcesRecord read_sources sources_of",
-        "tables": "read_table",
+        "tables": "check_rows read_table",
         "votes": "read_judgments",
         "writers": "write_preferences write_qrels write_scores",
         "xie": (

@@ -198,7 +198,8 @@ def suggest_roles(names: Sequence[str], rows: Sequence[Mapping[str, object]]) ->
             continue
         role = next((one for one, own in known.items() if plain_name(name) in own), "")
         # Names of models come again and again; texts do not.
-        once = len({str(row.get(name)) for row in rows}) == len(rows)
+        values = [str(row[name]) for row in rows if row.get(name) is not None]
+        once = len(set(values)) == len(values)
         is_text = role in (MODEL, MODEL_A, MODEL_B) and once and _has_texts(name, rows)
         if role and role not in found.values() and not is_text:
             found[name] = role

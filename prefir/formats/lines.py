@@ -244,7 +244,8 @@ def read_table(
             continue
         rows += 1
         if len(cells) != width:
-            problems.add(number, f"{len(cells)} cells between tabs where {width} are expected")
+            found = f"{len(cells)} cell{'' if len(cells) == 1 else 's'} between tabs"
+            problems.add(number, f"{found} where {width} are expected")
             continue
         yield number, cells
     if not rows and not problems.found:

@@ -126,7 +126,7 @@ def csv_rows(
             if not any(cells):
                 continue
             if len(cells) != len(header):
-                problems.add(place, f"it has {len(cells)} cells; the header has {len(header)}")
+                problems.add(place, _miscounted(len(cells), len(header)))
                 continue
             yield place, dict(zip(header, cells, strict=True))
     except csv.Error as error:
@@ -180,7 +180,7 @@ def list_rows(problems: Problems, source: Source) -> Iterator[Row]:
         elif not any(cell not in (None, "") for cell in row):
             continue
         elif len(row) != len(names):
-            problems.add(number, f"it has {len(row)} cells; the header has {len(names)}")
+            problems.add(number, _miscounted(len(row), len(names)))
         else:
             yield number, dict(zip(names, row, strict=True))
 
@@ -196,6 +196,10 @@ def json_line_rows(problems: Problems, source: Source) -> Iterator[Row]:
             yield number, {str(name): value for name, value in row.items()}
         else:
             problems.add(number, "it is no object")
+
+
+def _miscounted(found: int, wanted: int) -> str:
+    return f"it has {found} cell{'' if found == 1 else 's'}; the header has {wanted}"
 
 
 def _not_json(error: Exception) -> str:

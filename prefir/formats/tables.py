@@ -96,6 +96,17 @@ def table_rows(
     return Table(csv_rows(problems, source, lambda header: columns, delimiter), columns, False)
 
 
+def check_rows(name: str, source: Source, columns: Mapping[str, str]) -> None:
+    """Read the rows of a table whose columns are known, whatever they say. Raises BadFile naming every row
+    that is none.
+    """
+    problems = Problems(name)
+    table = table_rows(problems, source, lambda names, rows: columns)
+    for _ in table.rows if table else ():
+        pass
+    problems.settle()
+
+
 def read_table(
     kind: str,
     name: str,

@@ -139,7 +139,7 @@ def test_result_pages_are_preferred_by_engine():
     assert refused(serps, "a\t0\na\t1\nb\t3\nc\n") == [
         'serp, line 3: the query "a" was already judged on line 2',
         'serp, line 4: the winner "3" is not 0 (Sogou), 1 (tie) or 2 (Baidu)',
-        "serp, line 5: 1 cells between tabs where 2 are expected",
+        "serp, line 5: 1 cell between tabs where 2 are expected",
     ]
 
 

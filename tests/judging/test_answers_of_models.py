@@ -387,6 +387,22 @@ def test_models_of_a_guessed_column_are_counted_and_a_table_without_a_prompt_is_
     assert "Not recognized" in said
 
 
+def test_lines_of_a_guessed_table_are_mended_before_its_columns_are_asked_about(alice):
+    study = new_study(alice)
+    rows = "".join(f"{p};A sagt zu {p} ja.;B sagt zu {p} nein.\n" for p in PROMPTS)
+    table = f"Frage;System A;System B\nWarum?\nWie?;So geht es.\nWas?;a b;c d;e f\n{rows}"
+    said = files_page(alice, study, t=table.encode())
+    assert "These look like answers of 2 models" in said
+    assert "3 things to fix:" in said
+    for line, has in ((2, "1 cell"), (3, "2 cells"), (4, "4 cells")):
+        assert f"t.csv, line {line}: it has {has}; the header has 3" in said
+    assert "Fix 1 file and drop it again, or remove it. Nothing" in said
+    assert "What is each column?" not in said
+    said = files_page(alice, study, t=f"Frage;System A;System B\n{rows}".encode())
+    assert "What is each column?" in said
+    assert "to fix" not in said
+
+
 def test_an_import_that_fails_leaves_no_prompt_behind(alice, monkeypatch):
     study = new_study(alice)
     drop(alice, study, first=lines({"prompt": "Kept?", "model": "ape", "answer": "Yes."}))

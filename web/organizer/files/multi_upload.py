@@ -152,7 +152,11 @@ def _show(
         "can_leave_out": sum(1 for one in shown if one.can_leave_out),
         "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
         "guessed": sum(1 for one in shown if one.guessed),
-        "unknown": sum(1 for one in shown if one.looked and not (one.row.kind or one.aside or one.guessed)),
+        "unknown": sum(
+            1
+            for one in shown
+            if one.looked and not (one.row.kind or one.aside or one.guessed or one.row.problem_count)
+        ),
         "loadable": sum(1 for one in shown if not one.is_kept and not one.aside),
         # Votes that may answer all that people could be asked.
         "votes": sum(1 for one in shown if one.row.kind == "judgments" and not one.is_kept),
@@ -183,7 +187,11 @@ def _draft(study: Study, row: Import, asked: int, said_to_be: Mapping[str, str],
     why = row.options.get("why", "")
     guessed = answers and not row.kind and found is not None and found.are_answers
     if found and guessed:
-        title, why = f"These look like answers of {_models(row, found)}. Check the columns", ""
+        title, why = f"These look like answers of {_models(row, found)}", ""
+        if row.problem_count:
+            columns, guessed = [], False  # its lines are mended first
+        else:
+            title += ". Check the columns"
     usual = usual_roles(row.kind or "answers" * answers, {one.role for one in columns})
     labels = _labels(study)
     return Draft(
