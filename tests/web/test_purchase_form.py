@@ -189,7 +189,8 @@ class TestThePage:
         price, rest = usable * Decimal("1.32"), 200 - usable * Decimal("1.32")
         assert begun.context["form_more"]["more"].value() == str(price)
         finish = "judgments that count, which finish all 6 topics that are not done."
-        assert re.search(rf"{price} USD buys about \d+ {finish}", said)
+        about = re.search(rf"{price} USD buys about (\d+) {finish}", said)[1]
+        assert int(about) == sum(one.judgments for one in topic_work(study, left(study)))
         assert f"The other {rest} USD would buy nothing" in said
         assert f"{usable} batches at 1.32 USD, fees included, as in Panel link 1, {price} USD in all" in said
         assert "No two runs are judged enough yet to say what that makes certain." in said

@@ -207,6 +207,9 @@ def _heading(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork], 
     brings = passing(bought.useful, checked=bool(cost.challenges)) * cost.task.batch_size
     if bought.is_all and bought.beyond and bought.usable:
         return _finishing(study, bought, cost, work)
+    if not bought.beyond and work:
+        # The last batch is rarely full: nothing is bought that cannot be asked.
+        brings = min(brings, sum(one.judgments for one in work))
     said = f"About {count(brings, 'judgment')} finish"
     if price := cost.said(bought.useful):
         said = f"{price} buys about {count(brings, 'judgment')} that count, which finish"
