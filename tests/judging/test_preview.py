@@ -132,6 +132,18 @@ def test_pictures_are_shown(alice, study, settings, tmp_path):
 def test_without_items_it_says_what_to_do(alice):
     staff_of(make_study(topics=0, slug="pilot"))
     assert "Load topics and items first" in text_of(alice.get(PREVIEW))
+    page = text_of(alice.get("/studies/pilot/seen/"))
+    assert "Load files" in page
+    assert "Go on to people" not in page
+
+
+def test_a_study_of_models_without_anything_asks_for_prompts_and_answers(alice):
+    staff_of(make_study(topics=0, slug="pilot", case="answers"))
+    assert "Load prompts and answers first" in text_of(alice.get(PREVIEW))
+    page = text_of(alice.get("/studies/pilot/start/"))
+    assert "No prompt has two answers to compare." in page
+    assert "Load prompts and answers" in page
+    assert not re.search(r"\bitems?\b|\bgrades?\b", page)
 
 
 def test_only_pages_of_this_server_may_frame_it(alice, study):

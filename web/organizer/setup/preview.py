@@ -53,7 +53,7 @@ class PreviewUnfinished(Exception):
 def preview_step(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the preview on its own page, the third of the six steps."""
     asks = plan_of(study).rules.asks
-    context = {"study": study, "asks": asks}
+    context = {"study": study, "asks": asks, "is_empty": not study.topics.exists()}
     return render(request, "organizer/seen.html", context)
 
 
@@ -115,7 +115,11 @@ def _shown(request: HttpRequest, study: Study) -> HttpResponse:
     number = int(at) if at.isascii() and at.isdigit() else None
     sitting = trial.sitting(task, study, home, number, grid=_grid(study, request.POST))
     if sitting is None:
-        missing = "two runs whose pages differ" if asks == Pages.name else "topics and items"
+        missing = (
+            "two runs whose pages differ"
+            if asks == Pages.name
+            else f"{study.words.topics} and {study.words.items}"
+        )
         return _nothing_to_show(study, f"Load {missing} first: there is nothing to ask.")
     return _page("judging", sitting=sitting, **shared)
 
