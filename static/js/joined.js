@@ -5,7 +5,7 @@ const JOINING = "faceoff:joining";
 const JOINED = "faceoff:joined:";
 // How far the batch there is: js/judge/kept.js says it.
 const AT = "faceoff:at:";
-// What was sent there last: how many answers, when, and by which texts.
+// What was sent there last: how many answers, when, by which texts, and whether there was more to judge after it.
 const SENT = "faceoff:sent:";
 const here = location.pathname;
 
@@ -38,7 +38,8 @@ function fill(offer, home) {
   const begins = offer.querySelector("form");
   const told = offer.querySelector("[data-at]");
   const where = attempt(() => localStorage.getItem(AT + home));
-  const [answers, time, texts] = attempt(() => JSON.parse(localStorage.getItem(SENT + home))) ?? [];
+  const [answers, time, texts, more] = attempt(() => JSON.parse(localStorage.getItem(SENT + home))) ?? [];
+  let takes = false;
   go.href = home;
   if (where) {
     told.textContent = where === "sends" ? told.dataset.unsent : told.dataset.at.replace("{where}", where);
@@ -46,12 +47,14 @@ function fill(offer, home) {
     const sentence = answers === 1 ? told.dataset.one : told.dataset.sent;
     told.textContent = sentence.replace("{answers}", answers).replace("{time}", moment(time));
     // One press takes the next batch; where its texts are others than those that were agreed to, the personal page shows
-    // them first. Where nothing is left for anybody, there is none to take.
-    const atOnce = Boolean(begins) && begins.dataset.texts === texts;
+    // them first. Where nothing is left for anybody, there is none to take; where it said that there is nothing for this
+    // person, only it knows whether there is now.
+    takes = Boolean(begins) && more;
+    const atOnce = takes && begins.dataset.texts === texts;
     if (begins) {
       begins.action = home;
       begins.hidden = !atOnce;
-      go.textContent = begins.textContent.trim();
+      go.textContent = takes ? begins.textContent.trim() : go.dataset.looks;
     }
     go.hidden = atOnce || !begins;
     const read = offer.querySelector(".read");
@@ -59,7 +62,7 @@ function fill(offer, home) {
     read.hidden = false;
   }
   offer.hidden = false;
-  return Boolean(time && !where && begins);
+  return takes;
 }
 
 const offer = document.querySelector("[data-go-on]");
@@ -109,5 +112,7 @@ if (offer) {
   // No batch is open here, or the page would be that of judging.
   attempt(() => localStorage.removeItem(AT + here));
   const { receipt, sent, texts } = document.querySelector("[data-receipt]")?.dataset ?? {};
-  if (sent) attempt(() => localStorage.setItem(SENT + here, JSON.stringify([Number(receipt), sent, texts])));
+  const kept = sent ? [Number(receipt), sent, texts] : attempt(() => JSON.parse(localStorage.getItem(SENT + here)));
+  const more = Boolean(document.querySelector("form.begin .main"));
+  if (kept) attempt(() => localStorage.setItem(SENT + here, JSON.stringify([...kept.slice(0, 3), more])));
 }

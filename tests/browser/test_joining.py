@@ -1,6 +1,7 @@
 """The open link in Chromium: the browser that joined by it is offered to go on, and nothing else changes."""
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from judging.batches import answering
@@ -161,6 +162,26 @@ def test_the_link_says_what_was_sent_and_what_can_be_done_now(page, link):
     expect(page.get_by_role("button", name="Judge another batch")).to_have_count(0)
     expect(page.get_by_role("link", name="Go on where you were")).to_have_count(0)
     expect(page.get_by_role("link", name="Read your answers")).to_be_visible()
+
+
+def test_no_batch_is_offered_to_a_person_who_was_told_that_there_is_none(page, link):
+    home = join(page, link)
+    page.get_by_role("button", name="I agree, start judging").click()
+    answer_from(page, 1, 13)
+    ready(page, 14)
+    page.get_by_role("button", name="Send my answers").click()
+    page.get_by_role("heading", name="Thank you").wait_for()
+    Assessor.objects.update(excluded_at=timezone.now())
+    page.goto(home)
+    expect(page.get_by_role("button", name="Check for more questions")).to_be_visible()
+    page.wait_for_load_state()
+    page.goto(link)
+    expect(page.get_by_text("You sent 13 answers at")).to_be_visible()
+    expect(page.get_by_text("Judge another batch")).to_have_count(1)
+    expect(page.get_by_text("Judge another batch")).to_be_hidden()
+    expect(page.get_by_role("heading", name="The next batch")).to_be_hidden()
+    page.get_by_role("link", name="Check for more questions").click()
+    page.wait_for_url(home)
 
 
 def test_who_holds_the_last_questions_can_go_on_where_nobody_else_can_join(page, link, study):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from collection.models import Item
+from collection.models import Item, Topic
 from judging import ledger
 from judging.batches import answering
 from judging.models import Assignment, Judgment, QuestionRole
@@ -287,6 +287,7 @@ def test_passages_stand_in_one_column_on_a_phone(page, begun):
 def test_the_page_alone_scrolls_on_a_phone_and_each_question_begins_at_its_top(page, begun):
     _, address = begun()
     Item.objects.update(text="A long passage. " * 60)
+    Topic.objects.update(text="A question that is much longer than a line of a phone is wide, and goes on")
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(address)
     page.wait_for_selector("body.heard")
@@ -298,6 +299,7 @@ def test_the_page_alone_scrolls_on_a_phone_and_each_question_begins_at_its_top(p
     assert (
         page.locator(".stage:visible").evaluate(asks).strip('"') == page.locator("h1 bdi").first.inner_text()
     )
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
     press(page, "4")
     expect(page.locator("[data-position='2']")).to_be_visible()
     assert page.evaluate("scrollY") == 0
