@@ -241,7 +241,7 @@ def test_a_receipt_says_what_came_how_long_it_took_and_how_many_batches_there_we
         times = f"Begun {batch.opened_at:%H:%M} UTC Sent {batch.submitted_at:%H:%M} UTC"
         told = text_of(visitor.get(address))
         assert f"Your receipt Answers 13 Time in view about 3 minutes {times}" in told
-        assert f"{times} Number {receipt_number(batch.pk)} Your answers help to compare systems" in told
+        assert f"{times} Number {receipt_number(batch.pk)} Copy Your answers help to compare systems" in told
         assert in_all in told
         assert ("In all" in told) == bool(in_all)
 

@@ -48,10 +48,10 @@ def test_opening_counts_what_recorded_judgments_leave_to_ask(alice, load, which,
         assert f"in all about {left + 6} no more, unless many pairs end in a tie" in said
 
 
-def test_what_is_harmless_stands_before_the_button_that_cannot_be_undone(alice):
+def test_what_cannot_change_stands_with_the_button_and_what_is_simulated_after_it(alice):
     study = staff_of(make_study())
     page = text(alice.get(f"/studies/{study.slug}/start/"))
-    assert page.index("Simulate") < page.index("What cannot change") < page.index("Open 1 topic for judging")
+    assert page.index("What cannot change") < page.index("Open 1 topic for judging") < page.index("Simulate")
     # Of one task a table would repeat the first sentence.
     assert re.search(r"batch(es)? and about \d+ (minutes|hours) of judging", page)
     assert "in the order of asking" not in page
