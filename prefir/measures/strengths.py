@@ -99,8 +99,7 @@ class Strengths:
 
     def chance_at(self, gap: float) -> float:
         """Chance that a system is preferred to one whose strength is lower by so much, a tie being half."""
-        chances = np.exp(MODELS[self.ties].log_chances(np.array([gap]), _log(self.tie)))
-        return float(chances[0, 0] + chances[2, 0] / 2)
+        return MODELS[self.ties].share(gap, self.tie)
 
 
 def bradley_terry(

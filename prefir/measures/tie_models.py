@@ -31,6 +31,9 @@ class TieModel(Protocol):
     def moved(self, log_tie: float, step: float) -> float:
         """The logarithm after a step of the parameter by which slopes are taken."""
 
+    def share(self, gap: float, tie: float) -> float:
+        """Chance of a win of the first, a tie counting as half; tie: the parameter, 0 without ties."""
+
 
 class Davidson:
     """Between equals a tie is ν times as likely as a win; slopes are by log ν.
@@ -60,6 +63,11 @@ class Davidson:
     def moved(self, log_tie: float, step: float) -> float:
         """As of `TieModel`."""
         return log_tie + step
+
+    def share(self, gap: float, tie: float) -> float:
+        """As of `TieModel`."""
+        half = np.exp(gap / 2)
+        return float((half + tie / 2) / (half + 1 / half + tie))
 
 
 class RaoKupper:
@@ -97,6 +105,10 @@ class RaoKupper:
         """As of `TieModel`; η stays above 0."""
         eta = np.exp(log_tie)
         return float(np.log(max(eta + step, eta / 2)))
+
+    def share(self, gap: float, tie: float) -> float:
+        """As of `TieModel`."""
+        return float((1 + 1 / (1 + np.exp(tie - gap)) - 1 / (1 + np.exp(tie + gap))) / 2)
 
 
 MODELS: dict[Ties, TieModel] = {"davidson": Davidson(), "rao-kupper": RaoKupper()}

@@ -243,7 +243,8 @@ def test_judgments_of_an_item_are_those_of_the_ledger(bob, study):
     assert {row["of_this_item"] for row in lost} == {"lost"}
     challenges = text(bob.get(reverse("data-item", args=["s", junk.item_id])))
     assert f"{len(lost)} of them not counted: challenges, repeats" in challenges
-    assert f"No judgment of it counts. {len(lost)} answers about it do not count." in challenges
+    told = "1 answer about it does" if len(lost) == 1 else f"{len(lost)} answers about it do"
+    assert f"No judgment of it counts. {told} not count." in challenges
     said = text(bob.get(reverse("data-item", args=["s", own.pk])))
     counted = Judgment.objects.counting().filter(pk__in=expected).count()
     assert f". {counted} judgments: won {counted}." in said
