@@ -6,7 +6,8 @@ from django.db import OperationalError
 from collection import notices
 from collection.models import Study
 from config.task_queue import began, nudge, sweep_all, sweep_each
-from web.shared import finished_figures, notifications
+from web.alerts import notifications
+from web.shared import finished_figures
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -261,9 +261,9 @@ def gathered(error: BadFile) -> list[str]:
     "243 lines: unknown topic "…"; load it with the topics first. Line 7: "q9"; line 8: "q9"; ..."
     """
     groups: dict[str, list[Any]] = {}
+    found: list[str] = []
     for problem in error.problems:
         groups.setdefault(re.sub(r'"[^"]*"|\d[\d,.]*', "…", problem.reason), []).append(problem)
-    found = []
     for alike in list(groups.values())[:GATHERED]:
         first = alike[0]
         if len(alike) == 1 or (len(alike) <= EXAMPLES and len({one.reason for one in alike}) > 1):

@@ -7,7 +7,7 @@ topics that the file of topics has count as known. What was found stays in the r
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from django.core.files.base import File
 from django.core.files.storage import default_storage
@@ -335,7 +335,7 @@ def _look_at_rows(row: Import) -> dry_run.FileFinding:
         return dry_run.FileFinding()
     try:
         with default_storage.open(row.file) as file:
-            check_rows(row.name, file, columns.roles)
+            check_rows(row.name, cast(BinaryIO, file), columns.roles)
     except BadFile as error:
         return dry_run.FileFinding(problems=dry_run.gathered(error), lines=error.count)
     return dry_run.FileFinding()

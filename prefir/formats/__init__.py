@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     )
     from .scores import ScoreRecord, read_scores
     from .sources import CitedSource, SourcesRecord, read_sources, sources_of
-    from .tables import read_table
+    from .tables import check_rows, read_table
     from .votes import read_judgments
     from .writers import write_preferences, write_qrels, write_scores
     from .xie import (

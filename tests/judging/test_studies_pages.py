@@ -25,10 +25,10 @@ from tests.makers import study_with
 from tournament import services
 from tournament.models import Tournament
 from tournament.plans import Pool, pool_of
+from web.alerts import health
+from web.alerts.health import Trouble
 from web.forecast import overview
 from web.organizer.setup.study_form import StudyForm
-from web.shared import health
-from web.shared.health import Trouble
 
 pytestmark = pytest.mark.django_db
 CAST = Path(__file__).parents[2] / "../shared/data/cast2019"

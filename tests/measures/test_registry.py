@@ -32,6 +32,7 @@ PARTS = {
     "binomial_p": "tests a share against one half",
     "cohen_kappa": "a form of Fleiss' κ, of two assessors",
     "compare_agreement": "tests two measures against each other",
+    "diversity_compatibility": "a form of compatibility, of items that answer subtopics",
     "free_marginal_kappa": "a form of Fleiss' κ, with equal chances of all options",
     "gwet_ac1": "a form of Fleiss' κ, with another chance",
     "second_preferred": "turns two values of PWP into a probability",

@@ -27,9 +27,9 @@ from tests.panels.campaigning import running
 from tournament import services
 from tournament.models import Tournament
 from tournament.remaining_work import left
+from web.alerts import health
 from web.coordinator.answers import progress_page
 from web.forecast.needs import needed
-from web.shared import health
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from django.core.cache import cache
 
 from collection.models import Watch
 from tests.judging.organizing import account
-from web.shared import notifications
+from web.alerts import notifications
 
 
 class Receiver:

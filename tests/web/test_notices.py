@@ -25,7 +25,7 @@ from tests.panels.mailing import mail_server
 from tests.servers import free_port
 from tests.web.receiving import bobs
 from web import jobs
-from web.shared import notifications
+from web.alerts import notifications
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("to_this_machine")]
 EVERYTHING = dict.fromkeys(("topics", "stalls", "challenges", "finished", "money"), True)

@@ -7,7 +7,7 @@ from collection.models import Delivery, Event, NotificationLog
 from tests.judging.organizing import account, staff_of
 from tests.judging.test_at_once import together
 from tests.makers import make_study
-from web.shared import notifications
+from web.alerts import notifications
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 ROUNDS, THREADS = 5, 6

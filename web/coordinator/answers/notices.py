@@ -16,7 +16,8 @@ from collection.models import Delivery, Study, Watch
 from config.task_queue import run_in_background
 from panels.local import mails
 from web import jobs
-from web.shared import notifications, throttles
+from web.alerts import notifications
+from web.shared import throttles
 from web.shared.access import for_members
 from web.shared.form_words import Worded
 from web.shared.phrases import listed

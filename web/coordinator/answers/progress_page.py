@@ -23,13 +23,14 @@ from prefir import plots
 from prefir.formats import defused
 from scoring.board import standings
 from tournament.remaining_work import RemainingWork, batches_of, left, total
+from web.alerts import health
 from web.coordinator.board import decision
 from web.forecast import purchase_section
 from web.forecast.judging_cost import Cost, cost_of
 from web.forecast.plans import plans_told
 from web.forecast.purchase_form import answers, counted
 from web.forecast.topic_work import topic_work
-from web.shared import health, waiting_pages
+from web.shared import waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.phrases import count, duration
 from web.shared.plots import Drawing, ShownPlot, figure

@@ -17,13 +17,14 @@ from panels.models import Budget
 from scoring.board import standings
 from scoring.board.leaderboard import board_of
 from web import jobs
+from web.alerts import health
+from web.alerts.health import Trouble
 from web.coordinator.answers.progress_page import judgments_left
 from web.coordinator.board import decision
 from web.coordinator.board.badge import NO_SCORES, leads
 from web.coordinator.board.share_page import shown_persistence
-from web.shared import finished_figures, health, stage, waiting_pages
+from web.shared import finished_figures, stage, waiting_pages
 from web.shared.access import for_members
-from web.shared.health import Trouble
 from web.shared.phrases import count
 from web.shared.template_tags import pulse_key
 

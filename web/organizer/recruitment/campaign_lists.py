@@ -64,8 +64,8 @@ def people(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     by_hand, bonuses = is_paid_by_hand(campaign), "bonus" in getattr(PANELS[campaign.panel], "repeats", {})
     asks = [Payment.State.REVIEW, *([Payment.State.DUE] if by_hand else [])]
     own = Payment.objects.filter(entry=OuterRef("pk"))
-    bare = Q(state__in=BARE) & ~Exists(own)
-    bare &= ~Exists(Judgment.objects.filter(assignment=OuterRef("assignment")))
+    answered = Judgment.objects.filter(assignment=OuterRef("assignment"))
+    bare = Q(state__in=BARE) & ~Q(Exists(own)) & ~Q(Exists(answered))
     every = Entry.objects.filter(campaign=campaign).select_related("assessor", "assignment", "place")
     waits = Q(state=Entry.State.REVIEW) | Exists(own.filter(state__in=asks))
     rows = every.exclude(bare).annotate(waits=Case(When(waits, then=1), default=0)).order_by("-waits", "-pk")

@@ -16,11 +16,11 @@ from panels.recruitment import campaigns
 from panels.recruitment.campaigns import CannotCampaign
 from tournament import jobs, services
 from tournament.remaining_work import left
+from web.alerts import notifications
 from web.forecast.judging_cost import cost_of
 from web.forecast.purchase import Purchase
 from web.forecast.purchase_form import MoreForm, answer_form, state
 from web.forecast.topic_work import topic_work
-from web.shared import notifications
 from web.shared.access import for_organizers
 from web.shared.phrases import count
 

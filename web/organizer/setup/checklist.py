@@ -11,12 +11,13 @@ from judging.tasks.pick import Pick
 from scoring.board.leaderboard import MANY_WAITING
 from scoring.scores.topic_scores import to_be_scored
 from tournament.plans import plan_of
+from web.alerts import health
+from web.alerts.health import Trouble
 from web.forecast import concerns, overview
 from web.forecast.overview import People, Stock
 from web.organizer.setup.checklist_step import DONE, LATER, LOOK, NEXT, OPTIONAL, ChecklistStep
 from web.organizer.setup.money_step import money_step
-from web.shared import health, stage
-from web.shared.health import Trouble
+from web.shared import stage
 from web.shared.phrases import count, listed
 from web.shared.stage import Stage, stage_of
 

@@ -18,9 +18,9 @@ from panels.models import Campaign
 from panels.recruitment.standstill import Standstill, standstills
 from scoring.quality.trust import TRUST
 from tournament.models import Tournament
+from web.alerts.notifications import stall_hours
 from web.forecast.needs import short_of_places
 from web.shared import latest_trust, stage
-from web.shared.notifications import stall_hours
 from web.shared.phrases import count
 
 # Report discarded batches if they are at least the share DISCARDED of BATCHES or more, or all of ALL or more.

@@ -1,0 +1,1 @@
+"""What members are told of a study: what keeps judging from going on, and what has happened."""
