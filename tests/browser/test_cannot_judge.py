@@ -165,8 +165,7 @@ def test_by_touch_with_the_button(browser, address):
     page = context.new_page()
     page.goto(address)
     ready(page, 1)
-    # In the head, and not only behind the sign for more.
-    expect(page.locator("#aids")).to_be_hidden()
+    page.get_by_role("button", name="More").tap()
     page.get_by_role("button", name="Cannot judge").tap()
     rows, tops = page.locator("#cannot :is(label, button)"), "all => all.map(one => one.offsetTop)"
     before = rows.evaluate_all(tops)
