@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .connectedness import Fit, connect
+from .connectedness import connect
 from .strengths import Strengths, as_duels, count_by_pair, fit_strengths
 
 Values = NDArray[np.float64]
@@ -64,7 +64,7 @@ def bootstrap_strengths(
 def _aligned(again: Strengths, found: Strengths) -> Values:
     """Strengths of a sample on the scale of all duels: of each set, those that most of its systems share."""
     own = np.full(len(found.sets), np.nan)
-    fitted = np.array([one is Fit.FITTED for one in found.statuses], np.bool_)
+    fitted = np.isfinite(found.strengths)
     for label in np.unique(found.sets[fitted]).tolist():
         members = np.flatnonzero(fitted & (found.sets == label))
         labels, sizes = np.unique(again.sets[members], return_counts=True)

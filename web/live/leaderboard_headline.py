@@ -236,10 +236,8 @@ def verdict(board: Board, words: Words = RANKINGS, baseline: str = "") -> Verdic
         every = f"the other {words.run}" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
         sure = f"Its mean {measure}, {value}, is significantly higher than that of {every}."
         return Verdict(f"{leader.name} leads.", f"{sure} {without}".strip())
-    highest, rivals = (
-        f"{leader.name} has the highest mean {measure}, {value}",
-        _rivals(board, leader, ranked, words),
-    )
+    highest = f"{leader.name} has the highest mean {measure}, {value}"
+    rivals = _rivals(board, leader, ranked, words)
     answer = f"{highest}, but the lead is not statistically significant."
     if baseline:
         answer, rivals = f"{highest}.", f"Among all {words.runs} its lead is not significant. {rivals}"

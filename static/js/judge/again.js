@@ -1,4 +1,5 @@
-/* The list on the last page: topics may repeat, so that each question also shows what was chosen, by its first words or small */
+/* The list on the last page. Topics may repeat, so each question also shows the first words of what was chosen, or its
+   picture, small. */
 
 import { CANNOT } from "./cannot.js";
 import { asked, finish, onShow, shown } from "./show.js";

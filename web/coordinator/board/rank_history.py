@@ -73,7 +73,7 @@ def race_beside(study: Study, asked: QueryDict, p: float, every: bool) -> ShownP
     of = f"the pinned {study.words.runs}" if racing else f"the first {study.words.runs}"
     said = f"Mean {title} of {of} as judgments came in"
     alt = f"Lines: {said}; the page History has the numbers of each standing."
-    look = f"{said}, with 95 % intervals. Whether two that end apart are told apart is said by the table."
+    look = f"{said}, with 95 % intervals. The ranks say which leads are sure."
     return ShownPlot(study, "race", alt, look, pairs(racing, measure, p, every), full=True)
 
 
