@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from django.db.models import F, Q
+
 from collection.cached_results import CachedResult, Progress
 from collection.models import Run, Study, Topic
 from judging import ledger
+from judging.models import Judgment, Subject
 from scoring.board import standings
 from scoring.compute import child_process
 from scoring.scores import rankings, topic_scores
@@ -68,6 +71,18 @@ def runs_of(study: Study) -> list[int]:
     last = standings.latest(study)
     best = [row.run_id for row in leaderboard.board_of(last, max(CUTS)).rows] if last else runs
     return sorted(best[:MOST_RUNS])
+
+
+def have_met(study: Study, first: int, other: int) -> bool:
+    """Whether a judgment that is scored is between items of two runs. One query."""
+    judgments = Judgment.objects.settled() if study.kept_only else Judgment.objects.counting()
+    # Of an item that both have, no judgment says which run is preferred.
+    item, beside = F("item"), "question__subjects__item"
+    between = Subject.objects.filter(
+        Q(**{f"{beside}__lt": item}) | Q(**{f"{beside}__gt": item}),
+        **{"item__placements__run": first, f"{beside}__placements__run": other},
+    )
+    return judgments.filter(topic__study=study, question__in=between.values("question")).exists()
 
 
 def version(study: Study) -> str:

@@ -25,6 +25,7 @@ from web.coordinator.strength_lines import answer, chance_ends, strength_lines
 
 pytestmark = pytest.mark.django_db
 ANSWERS = {"oak": "a", "elm": "b", "ash": "c"}
+PAGES_OF_TWO = ("leaderboard", "report", "report-md", "compare")
 
 
 def arena(topics: int = 6) -> Study:
@@ -117,6 +118,25 @@ def test_ties_are_tallied_and_models_that_never_met_are_said_to_be_so(alice):
     assert "was preferred" in comparison_pages.met_sentence(study, one, other)
     new = study.runs.get(name="new")
     assert comparison_pages.met_sentence(study, one, new).startswith("No judgment is between answers")
+
+
+def test_that_the_first_two_never_met_is_said_wherever_they_are_compared(alice, tmp_path):
+    """oak and elm are each preferred to ash alone, until somebody judges oak against elm."""
+    study = staff_of(make_study(topics=6, items=3, junk=0, case=Study.Case.ANSWERS, measures=["win_rate"]))
+    for name, letter in ANSWERS.items():
+        add_run(study, name, {topic.name: [f"{topic.name}-{letter}"] for topic in study.topics.all()})
+
+    def said(*judged: str) -> list[bool]:
+        path = tmp_path / f"{len(judged)}.txt"
+        lines = [f"t{t} t{t}-{one[0]} t{t}-{one[1]} t{t}-{one[0]}\n" for t in range(1, 7) for one in judged]
+        path.write_text("".join(lines))
+        loading.load(study, "judgments", path)
+        jobs.sweep()
+        pages = [alice.get(reverse(name, args=[study.slug])).content.decode() for name in PAGES_OF_TWO]
+        return ["No judgment is between answers of the" in page for page in pages]
+
+    assert said("ac", "bc", "bc") == [True] * 4
+    assert said("ab") == [False] * 4
 
 
 def test_a_large_study_is_computed_by_a_job_and_kept(alice, monkeypatch):

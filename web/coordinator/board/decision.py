@@ -21,7 +21,7 @@ from web.forecast.judging_cost import cost_of
 from web.forecast.purchase import JUDGMENTS, purchase
 from web.forecast.topic_work import judgments_a_topic, judgments_until, topic_work
 from web.live import live_board
-from web.live.rank_caution import two_questions
+from web.live.rank_caution import never_met, two_questions
 from web.shared import measure_names, waiting_pages
 from web.shared.access import May, for_viewers, may, steers
 from web.shared.form_words import Worded
@@ -107,6 +107,7 @@ def decision_told(request: HttpRequest, study: Study) -> dict[str, Any]:
         "over": f"mean {measure_names.within(now.measure)} over {count(now.topics, study.words.topic)}",
         "drawn": drawn([("", now.low, now.high)], found.least),
         "corrected": f"{count(found.comparisons, 'comparison')} with the baseline",
+        "never_met": never_met(study, found.candidate, found.baseline),
         "settles": "",
         "two_questions": two_questions(found.comparisons, base, study.words),
     }

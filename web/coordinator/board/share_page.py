@@ -18,6 +18,7 @@ from scoring.board.leaderboard import Board
 from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator.citations import of_study
 from web.live import leaderboard_headline
+from web.live.rank_caution import first_two_never_met
 from web.shared import throttles
 from web.shared.access import for_members
 from web.shared.throttles import Limit
@@ -77,6 +78,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         "link": link,
         "board": board,
         "verdict": leaderboard_headline.verdict(board, link.study.words),
+        "never_met": first_two_never_met(link.study, board),
         "over": leaderboard_headline.over(board, other, link.study.words),
         "drawing": leaderboard_headline.drawing(board, link.study.words),
     }

@@ -25,6 +25,7 @@ from web.coordinator.significance_sentences import beside_baseline
 from web.forecast.needed_topics import needed_sentence
 from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
+from web.live.rank_caution import never_met
 from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import count, interval, listed, signed
@@ -176,18 +177,21 @@ def answer(
 
 
 def met_sentence(study: Study, first: Run, second: Run) -> str:
-    """Return in a sentence how often each of two models' answers was preferred to the other's.
+    """Return in a sentence whether two models' answers met, and how often each was preferred.
 
-    "" for rankings, whose items many judgments are between, and before it is computed.
+    "" for rankings, whose items many judgments are between, and before the numbers are computed.
     """
+    return never_met(study, first.pk, second.pk) or tally_sentence(study, first, second)
+
+
+def tally_sentence(study: Study, first: Run, second: Run) -> str:
+    """Return in a sentence how often each of two models' answers was preferred to the other's, or ""."""
     computed = latest_duels(study)[0] if study.case == Study.Case.ANSWERS else None
     if computed is None or not {first.pk, second.pk} <= set(computed.value.runs):
         return ""
     won, lost, tied = computed.value.tally(first.pk, second.pk)
     if not won + lost + tied:
-        return (
-            "No judgment is between answers of these two: they are compared by how each did against others."
-        )
+        return ""  # they met after it was computed
     ties = f", and {count(tied, 'time')} neither" if tied else ""
     return (
         f"Where people judged the two directly, {first.name} was preferred {count(won, 'time')} and "

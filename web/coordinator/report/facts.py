@@ -35,7 +35,7 @@ from web.forecast.topic_work import judgments_a_topic
 from web.live import leaderboard_headline
 from web.live.leaderboard_headline import DrawnRow, Scale, Verdict
 from web.live.missing_scores import missing_for_report
-from web.live.rank_caution import two_questions
+from web.live.rank_caution import first_two_never_met, two_questions
 from web.shared import measure_names
 from web.shared.interval_axis import DrawnAxis
 from web.shared.latest_trust import latest_trust, widest_agreement
@@ -208,7 +208,7 @@ def report_of(request: HttpRequest, study: Study) -> Report:
         empty=missing_for_report(study, board),
         question=_question(study, board, task, sources),
         at=standing.created_at,
-        verdict=leaderboard_headline.verdict(board, study.words, study.baseline if decision else ""),
+        verdict=_verdict(study, board, study.baseline if decision else ""),
         decision=decision,
         numbers=_numbers(study, board, sources),
         board=_board(study, board, drawing) if board.rows else None,
@@ -237,6 +237,11 @@ def _question(study: Study, board: Board, task: Task, sources: Sources) -> str:
     return f"{which} {who} for {topics}: “{short(task.wording, LONGEST_WORDING)}”"
 
 
+def _verdict(study: Study, board: Board, baseline: str) -> Verdict:
+    told = leaderboard_headline.verdict(board, study.words, baseline)
+    return replace(told, but=f"{told.but} {first_two_never_met(study, board)}".strip())
+
+
 def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
     told = decision_told(request, study)
     found = told["decision"]
@@ -246,7 +251,7 @@ def _decision(request: HttpRequest, study: Study) -> ReportDecision | None:
     between = f"Interval of the difference: {told['interval']} in {told['over']}"
     between += f", corrected for {told['corrected']} (Holm)."
     return ReportDecision(
-        told=Verdict(answer, f"{but} {between} {told['settles']}".strip()),
+        told=Verdict(answer, " ".join(filter(None, (but, between, told["never_met"], told["settles"])))),
         two_questions=two_questions(found.comparisons, short(study.baseline), study.words),
         drawn=told["drawn"],
         least=found.least,
@@ -324,17 +329,20 @@ def _against(study: Study, board: Board, *, says_needed: bool) -> TwoBest | None
         return None
     first, second = ranked[:2]
     # Runs that were deleted since are in the standing still.
-    if Run.objects.filter(study=study, pk__in=[first.run_id, second.run_id]).count() < 2:
+    runs = Run.objects.filter(study=study).in_bulk([first.run_id, second.run_id])
+    if len(runs) < 2:
         return None
     found = run_comparison.compare(study, first.run_id, second.run_id, board.leading, board.p, None)
     title = measure_names.TITLES[board.leading]
     each = judgments_a_topic(study, found.judgments_a_topic)
+    # That they never met stands beside the verdict.
+    met = comparison_pages.tally_sentence(study, runs[first.run_id], runs[second.run_id])
     answer = comparison_pages.answer(found, first.name, second.name, title, study.words)
     return TwoBest(
         first=first.name,
         second=second.name,
         answer=answer.answer,
-        but=answer.but,
+        but=f"{answer.but} {met}".strip(),
         needed=needed_sentence(found, study.words, each) if says_needed else "",
         tests=comparison_pages.tests(found, study.words) if found.shown.topics > 1 else [],
     )
