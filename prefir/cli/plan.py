@@ -10,9 +10,11 @@ from prefir.rules import (
     State,
     assessor,
     bound,
+    heap_bound,
     initial_pool,
     play,
     play_dedicated,
+    play_heap,
     play_out,
 )
 
@@ -22,13 +24,15 @@ from .output import steps
 
 DESCRIPTION = """\
 QRELS: `topic 0 docno grade`, gzipped or not. The pool of a topic are its best grades above 0, taken whole
-until there are k items; it is made anew for each k. Two kinds of tournament are simulated. `dedicated`: one
-assessor knocks out to find the best, then the next, to k. `crowd`: rounds of random pairings thin the pool
-out until a final of all pairs. The simulated assessors follow the grades, and an order drawn from the seed
-where grades are equal; --noise lets them answer at random now and then.
-Lines: run (`dedicated` or `crowd`), topic, measure and value, with tabs between:
+until there are k items; it is made anew for each k. Three kinds of tournament are simulated. `dedicated`: one
+assessor knocks out to find the best, then the next, to k. `heap`: the same with the heap of JUDGO, in which
+ties would share a place. `crowd`: rounds of random pairings thin the pool out until a final of all pairs. The
+simulated assessors follow the grades, and an order drawn from the seed where grades are equal, so none of
+them ties; --noise lets them answer at random now and then.
+Lines: run (`dedicated`, `heap` or `crowd`), topic, measure and value, with tabs between:
   pool@k       items in the pool
-  bound@k      most judgments that dedicated judging can need: |C| + (k - 1) ceil(log2 |C|)
+  bound@k      most judgments that dedicated judging can need: |C| + (k - 1) ceil(log2 |C|); of a heap, by
+               the items that each can beat
   judgments@k  judgments of the simulation
   rounds@k     its rounds, which wait for each other
 The topic `all` stands for the sum over topics; of rounds, which all topics play at once, for the most.
@@ -103,7 +107,7 @@ def _crowd_settings(arguments: Namespace) -> dict[str, int]:
 def _tournaments(
     topic: str, grades: list[float], k: int, arguments: Namespace
 ) -> Iterator[tuple[str, dict[str, int]]]:
-    """Simulate both kinds of tournament for a topic: the kind, and its figures."""
+    """Simulate each kind of tournament for a topic: the kind, and its figures."""
     pool = initial_pool(dict(enumerate(grades)), k)
     per_pair = arguments.judgments_per_pair
     seed = f"{arguments.seed}:{topic}"
@@ -111,13 +115,17 @@ def _tournaments(
     def dedicated(answers: Mapping[Pair, list[int]]) -> State:
         return play_dedicated(pool, answers, k=k, judgments_per_pair=per_pair, seed=seed)
 
+    def heap(answers: Mapping[Pair, list[int]]) -> State:
+        return play_heap(pool, answers, k=k, judgments_per_pair=per_pair, seed=seed)
+
     def crowd(answers: Mapping[Pair, list[int]]) -> State:
         return play(pool, answers, k=k, seed=seed, aside=(), **_crowd_settings(arguments))
 
-    most = {"bound": bound([len(pool)], k) * per_pair}
-    for run, kind in (("dedicated", dedicated), ("crowd", crowd)):
+    most = {"dedicated": bound([len(pool)], k), "heap": heap_bound(len(pool), k)}
+    for run, kind in (("dedicated", dedicated), ("heap", heap), ("crowd", crowd)):
         answer = assessor(grades, Random(f"{seed}:{k}:{run}"), arguments.noise)
         end = play_out(kind, answer, per_pair)
         asked = sum(len(round_.pairs) for round_ in end.rounds) * per_pair
         facts = {"judgments": asked, "rounds": len(end.rounds)}
-        yield run, {"pool": len(pool)} | (most if run == "dedicated" else {}) | facts
+        bounds = {"bound": most[run] * per_pair} if run in most else {}
+        yield run, {"pool": len(pool)} | bounds | facts

@@ -7,6 +7,7 @@ Source: Clarke, Vtyurina & Smucker, "Assessing top-k preferences", TOIS 39(3), 2
 
 from .crowd import Crowd, play
 from .dedicated import Dedicated, bound, play_dedicated
+from .heap import Heap, heap_bound, play_heap
 from .picks import Pick, Picks, play_picks
 from .pool import initial_pool, lowest_grade, pool_size
 from .simulation import PlayOutcome, assessor, play_out, simulate
@@ -17,6 +18,7 @@ from .strategy import Forecast, Settings, SettingsError, Strategy
 STRATEGIES: dict[str, Strategy] = {
     Crowd.name: Crowd(),
     Dedicated.name: Dedicated(),
+    Heap.name: Heap(),
     Picks.name: Picks(),
 }
 
@@ -37,10 +39,12 @@ __all__ = [
     "Strategy",
     "assessor",
     "bound",
+    "heap_bound",
     "initial_pool",
     "lowest_grade",
     "play",
     "play_dedicated",
+    "play_heap",
     "play_out",
     "play_picks",
     "pool_size",

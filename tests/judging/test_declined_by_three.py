@@ -113,7 +113,7 @@ def test_a_challenge_that_three_could_not_judge_is_set_aside_and_stays_so(study)
     agrees(study)
 
 
-@pytest.mark.parametrize("mode", ["crowd", "dedicated"])
+@pytest.mark.parametrize("mode", ["crowd", "dedicated", "heap"])
 def test_a_tournament_goes_on_without_it_and_ends(mode):
     """The pair counts as a tie, as the rules say that are played on the same answers and a tie."""
     study = make_study(items=4, mode=mode, k=2, batch_pairs=3, batch_challenges=0)

@@ -24,7 +24,7 @@ RECORDED = {
 }
 
 
-@pytest.mark.parametrize("mode", ["crowd", "dedicated"])
+@pytest.mark.parametrize("mode", ["crowd", "dedicated", "heap"])
 @pytest.mark.parametrize("which", RECORDED)
 def test_opening_counts_what_recorded_judgments_leave_to_ask(alice, load, which, mode):
     """Questions are counted in the database after opening; for the crowd's also by hand, as above."""

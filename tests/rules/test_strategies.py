@@ -1,4 +1,4 @@
-"""What every strategy promises, over the whole table; and what the two of them are."""
+"""What every strategy promises, over the whole table; and what each of them is."""
 
 from random import Random
 
@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from prefir.rules import STRATEGIES, Choice, SettingsError, play, play_dedicated
+from prefir.rules import STRATEGIES, Choice, SettingsError, play, play_dedicated, play_heap
 
 CROWD, DEDICATED = STRATEGIES["crowd"], STRATEGIES["dedicated"]
-PLAIN = {"crowd": play, "dedicated": play_dedicated}
+PLAIN = {"crowd": play, "dedicated": play_dedicated, "heap": play_heap}
 TIE, FIRST, SECOND = Choice
 
 every = st.sampled_from(list(STRATEGIES.values()))
@@ -244,6 +244,7 @@ def test_the_table_names_the_strategies_in_the_order_of_a_form():
     assert [(name, strategy.title) for name, strategy in STRATEGIES.items()] == [
         ("crowd", "Crowd: rounds of random pairings, then a final of all pairs"),
         ("dedicated", "Dedicated assessors: single elimination and a heap"),
+        ("heap", "Dedicated assessors: a heap in which ties share a place"),
         ("picks", "Picks: the best of a grid of items, place by place"),
     ]
 

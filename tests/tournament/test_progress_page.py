@@ -71,7 +71,7 @@ def moved(study: Study, *, days: float) -> None:
 
 
 class TestStillNeeded:
-    @pytest.mark.parametrize("mode", ["crowd", "dedicated"])
+    @pytest.mark.parametrize("mode", ["crowd", "dedicated", "heap"])
     def test_playing_to_the_end_takes_what_was_said(self, mode):
         """At each stage least and most hold the number of judgments that it really took from there."""
         given = {"topics": 2, "items": 12, "k": 2, "batch_pairs": 4, "mode": mode}

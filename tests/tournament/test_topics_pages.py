@@ -356,7 +356,7 @@ def test_a_topics_page_takes_as_many_queries_for_a_large_pool_as_for_a_small(ali
 # Opening a study
 
 
-@pytest.mark.parametrize("mode", ["crowd", "dedicated"])
+@pytest.mark.parametrize("mode", ["crowd", "dedicated", "heap"])
 def test_what_opening_says_is_what_is_then_asked(alice, mode):
     """Pairs and challenges counted in the database after opening."""
     study = staff_of(make_study(topics=2, items=13, mode=mode))

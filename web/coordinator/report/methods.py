@@ -27,6 +27,7 @@ SELECTION = {
     "crowd": "Pairs were chosen by an elimination tournament with rounds of random pairings and a final of "
     "all pairs",
     "dedicated": "Pairs were chosen by single elimination and a heap",
+    "heap": "Pairs were chosen by a heap in which items that tie share a place",
     "picks": "Grids were chosen place by place, until one item was left for each",
 }
 MOST_NAMED = 6
