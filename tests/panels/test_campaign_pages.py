@@ -47,11 +47,14 @@ def says_next(client) -> str:
 
 
 def unfolded(page) -> list[str]:
-    """The titles of the steps that a campaign's page shows unfolded; fails unless they stand first."""
+    """The titles of the steps that a campaign's page shows unfolded; fails unless they stand first, and
+    unless there is one main button at most.
+    """
     a_step = r'<details class="fold wide"( open)?>\s*<summary><h2>([^<]+)'
     steps = re.findall(a_step, page.content.decode())
     is_open = [bool(one) for one, _ in steps]
     assert is_open == sorted(is_open, reverse=True)
+    assert page.content.decode().count('class="main"') <= 1
     return [title for one, title in steps if one]
 
 
@@ -89,7 +92,7 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     assert says_next(alice) == "Publish the first places."
     assert 'data-each="2.00" data-currency="USD">Publish</button>' in str(armed.content)
     published = do(alice, campaign, "publish", places="2")
-    assert unfolded(published) == ["Outcome"]
+    assert unfolded(published) == []
     told = text_of(published)
     assert says_next(alice) == "Wait: 2 places are out."
     assert "2 places set aside (4.00 USD)" in told
@@ -98,6 +101,8 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     assert "2.00 reward, owed" in people
     assert "p1" not in people
     assert says_next(alice) == "Pay 2.00 USD for 1 batch, and mark it as paid."
+    page = alice.get(reverse("campaign", args=["garden", campaign.pk])).content.decode()
+    assert 'class="main">Mark it as paid' in page
     alice.post(reverse("campaign-pay", args=["garden", campaign.pk]), {"action": "by-hand", "all": "1"})
     assert Payment.objects.get().state == "paid"
     stopped = do(alice, campaign, "stop")

@@ -346,7 +346,7 @@ class TestHealth:
         campaign.slots.filter(pk=campaign.slots.first().pk).update(state="expired")
         assert f"{campaign.name} has no free place" in self.said(study)
         shown = alice.get(address)
-        assert f"All {enough} published places are taken." in text(shown)
+        assert f"Publish more: all {enough} published places are taken." in text(shown)
         assert shown.context["publish"]["places"].value() == 1
 
     def test_a_campaign_that_publishes_by_itself_is_left_to_it(self, study):

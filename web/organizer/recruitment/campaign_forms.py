@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from panels import money
+from panels.amounts import cents_up
 from panels.base import PANELS, Marketplace, Panel
 from panels.models import Campaign
 from panels.payments import payouts
@@ -88,10 +89,32 @@ class TermsForm(Worded, forms.ModelForm):
             del self.fields["currency"]  # chosen once, under Settings
         for name in {"reward", "hourly"} & self.fields.keys():
             self.fields[name].label = f"{self.fields[name].label}, in {own_currency}"
+        if market:
+            fair = cents_up(self.instance.floor * self.instance.minutes / 60)
+            self.fields[
+                "reward"
+            ].help_text = (
+                f"{count(self.instance.minutes, 'minute')} at {self.instance.floor} an hour are {fair}."
+            )
         if fixed:
             for name in ("reward", "currency", *self.own):
                 if name in self.fields:
                     self.fields[name].disabled = True
+
+    @property
+    def general(self) -> list[forms.BoundField]:
+        """The fields that campaigns of every panel have."""
+        return [self[name] for name in self.fields if name not in self.own]
+
+    @property
+    def of_panel(self) -> list[forms.BoundField]:
+        """The panel's own settings."""
+        return [self[name] for name in self.own]
+
+    @property
+    def own_is_wrong(self) -> bool:
+        """Whether one of the panel's own settings has an error."""
+        return not self.own.keys().isdisjoint(self.errors)
 
     def clean(self) -> dict[str, Any]:
         """Check the panel's own settings by the panel's rules; put each problem beside its field."""

@@ -13,24 +13,14 @@ from web.organizer.recruitment.campaign_lists import is_paid_by_hand
 from web.shared.phrases import count
 
 State = Campaign.State
-LABELS = {
-    "content": "See why",
-    "terms": "Say what is offered",
-    "cap": "Set the cap",
-    "arm": "See what it costs",
-    "publish": "Publish places",
-    "people": "See the payments",
-    "end": "Stop and close",
-}
 STEPS = {
     "terms": "What is offered",
     "estimate": "What it costs",
     "arm": "Arm",
     "publish": "Publish in waves",
-    "watch": "Outcome",
     "end": "Stop and close",
 }
-# Which steps are due by the part where the next step is done: of any other part, the outcome.
+# Which steps are due by the part where the next step is done.
 DUE = {
     "terms": ["terms"],
     "cap": ["terms"],
@@ -47,14 +37,9 @@ class NextStep(NamedTuple):
     said: str
     part: str = ""
 
-    @property
-    def label(self) -> str:
-        """The text of the link to that part."""
-        return LABELS[self.part]
-
 
 class Step(NamedTuple):
-    """A step of a campaign's page; one that is due stands before the others, unfolded.
+    """A step of a campaign's page; one that is due stands first, unfolded, the others last.
 
     Without a number, since the order changes.
     """
@@ -69,12 +54,12 @@ def steps(campaign: Campaign, part: str, *, wrong: Iterable[str]) -> list[Step]:
 
     part: that of the next step. wrong: names of forms that were refused.
     """
-    keys = ["terms", "arm", "watch"]
+    keys = ["terms", "arm"]
     if isinstance(PANELS[campaign.panel], Marketplace):
-        keys = ["terms", "estimate", "arm", "publish", "watch"]
+        keys = ["terms", "estimate", "arm", "publish"]
     if campaign.state not in (State.DRAFT, State.CLOSED):
         keys.append("end")
-    due = {one for name in [part, *wrong] for one in DUE.get(name, ["watch"])}
+    due = {one for name in [part, *wrong] for one in DUE.get(name, [])}
     found = [Step(key, STEPS[key], key in due) for key in keys]
     return sorted(found, key=lambda step: not step.due)
 
@@ -139,5 +124,5 @@ def _places(campaign: Campaign) -> NextStep:
         are = "is" if places["out"] == 1 else "are"
         return NextStep(f"Wait: {count(places['out'], 'place')} {are} out.")
     if more:
-        return NextStep(f"All {count(places['all'], 'published place')} are taken.", "publish")
+        return NextStep(f"Publish more: all {count(places['all'], 'published place')} are taken.", "publish")
     return NextStep("All places are done. Stop it, then close it.", "end")
