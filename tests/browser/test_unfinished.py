@@ -1,4 +1,4 @@
-"""Questions that are not finished, in Chromium: what was chosen, marked and typed is there after a reload."""
+"""Questions that are not finished, in Chromium: what was chosen, marked and typed is there later."""
 
 from dataclasses import asdict
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from collection.models import Item
 from judging.batches import answering
-from judging.models import Judgment
+from judging.models import Assignment, Judgment
 from judging.questions import asking
 from judging.tasks.aspects import AspectSettings
 from tests.browser.batches import look_at_both, press, ready
@@ -86,6 +86,27 @@ def test_a_pair_with_aspects_sentences_reasons_and_a_note_stands_as_it_was(page,
     expect(page.locator(PICKED)).to_have_attribute("value", "left")
     press(page, "Enter")
     assert Judgment.objects.current().get().value == 1
+
+
+def test_a_half_answer_stands_as_it_was_after_the_page_was_closed(page, begun):
+    address = begun(rich_study())
+    page.goto(address)
+    ready(page, 1)
+    for key in ("ArrowRight", "ArrowLeft", *"nnnnn", "1", "w"):
+        page.keyboard.press(key)
+    page.keyboard.type("Too short")
+    page.close(run_before_unload=True)
+    # A panel's address that is opened anew is another visit.
+    Assignment.objects.update(visit=1)
+    again = page.context.new_page()
+    again.goto(address)
+    ready(again, 1)
+    expect(again.locator(PICKED)).to_have_attribute("value", "right")
+    expect(again.get_by_label("In your own words").locator("visible=true")).to_have_value("Too short")
+    press(again, "Enter")
+    row = Judgment.objects.get()
+    assert (row.value, row.remark[16:]) == (-1, "Too short")
+    assert (row.details["aspects"], row.details["reasons"]) == ({"Correct": 1}, ["Too long"])
 
 
 def test_another_answer_drops_the_reasons_of_the_one_before_which_come_back_with_it(page, begun):

@@ -1,6 +1,6 @@
-/* A batch that survives a reload without a network: what was answered, letters on their way (post.js), and questions that
-   are not finished (unfinished.js) stay in this tab until the batch is sent, and a service worker has the page as it came. Where a browser keeps nothing, all is as
-   without. */
+/* A batch that survives a reload without a network: what was answered and letters on their way (post.js) stay in this tab
+   until the batch is sent, questions that are not finished (unfinished.js) in this browser, and a service worker has the
+   page as it came. Where a browser keeps nothing, all is as without. */
 
 // Before any script has changed it.
 const html = `<!doctype html>${document.documentElement.outerHTML}`;
@@ -10,7 +10,9 @@ const STORE = "faceoff-batch";
 const AT = `faceoff:at:${home}`;
 const GIVEN = `faceoff:given:${token}`;
 export const LETTERS = `faceoff:letters:${token}`;
-export const UNFINISHED = `faceoff:unfinished:${token}`;
+// By the batch alone: a panel's address that is opened anew gives another token.
+const HALVES = "faceoff:unfinished:";
+const UNFINISHED = HALVES + (/^\d+/.exec(token)?.[0] ?? token);
 export const PACES = `faceoff:paces:${token}`;
 
 // Storage may be missing, full or forbidden, as in some frames.
@@ -31,6 +33,20 @@ export function remember(position, choice) {
   answers[position] = choice;
   attempt(() => sessionStorage.setItem(GIVEN, JSON.stringify(answers)));
 }
+
+const until = Date.now() + 1000 * document.body.dataset.secondsLeft;
+const halvesIn = (name) => attempt(() => JSON.parse(localStorage.getItem(name)));
+
+/** What is kept of questions that are not finished. */
+export const unfinished = () => halvesIn(UNFINISHED)?.halves ?? [];
+
+export function keepUnfinished(halves) {
+  attempt(() => (halves.length ? localStorage.setItem(UNFINISHED, JSON.stringify({ until, halves })) : localStorage.removeItem(UNFINISHED)));
+}
+
+// Nobody comes back to those of a batch whose time is over.
+const old = Object.keys(attempt(() => localStorage) ?? {}).filter((name) => name.startsWith(HALVES) && !(halvesIn(name)?.until > Date.now()));
+for (const name of old) attempt(() => localStorage.removeItem(name));
 
 /** Keep how far the batch is, for the page that offers to go on in it (js/joined.js). */
 export const reach = (where) => attempt(() => localStorage.setItem(AT, where));
@@ -62,7 +78,8 @@ export async function keep() {
 
 /** The batch is sent, or takes no more answers: nothing is left here. */
 export async function forget() {
-  for (const name of [GIVEN, UNFINISHED, PACES]) attempt(() => sessionStorage.removeItem(name));
+  for (const name of [GIVEN, PACES]) attempt(() => sessionStorage.removeItem(name));
+  keepUnfinished([]);
   attempt(() => localStorage.removeItem(AT));
   try {
     await caches.delete(STORE);

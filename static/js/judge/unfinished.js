@@ -1,11 +1,11 @@
-/* Questions that are not finished: what was chosen, marked and typed in each stays in this tab at every press (kept.js),
-   and stands there again when the page is loaded anew. */
+/* Questions that are not finished: what was chosen, marked and typed in each is kept in this browser at every press
+   (kept.js), and stands there again when the page is opened anew. */
 
-import { attempt, UNFINISHED } from "./kept.js";
+import { keepUnfinished, unfinished } from "./kept.js";
 import { asked, question } from "./show.js";
 
 // Position -> what stands there; the one that was changed last is the last.
-const kept = new Map(attempt(() => JSON.parse(sessionStorage.getItem(UNFINISHED))) ?? []);
+const kept = new Map(unfinished());
 
 // The slider has no name: it follows its field.
 const fields = (question) => question.querySelectorAll("form :is([type=radio], [type=checkbox], [type=number], [name=remark])[name]");
@@ -23,7 +23,7 @@ export function keep() {
     const values = [...fields(now)].map(({ type, checked, value }) => (/radio|checkbox/.test(type) ? checked : value));
     kept.set(position, { values, choice, about: { pending, left, right, best, stage }, panel: { ...panel?.dataset } });
   }
-  attempt(() => sessionStorage.setItem(UNFINISHED, JSON.stringify([...kept])));
+  keepUnfinished([...kept]);
 }
 
 /** Put it back in its place, and return the question that was changed last. Each is told of it by an event "restored". */
@@ -46,3 +46,6 @@ export function restore() {
 
 // Before all others, some of which keep an event from those after them; what they do with it has happened then.
 for (const name of ["keydown", "click", "input", "turn"]) addEventListener(name, () => setTimeout(keep), true);
+// And before the page goes: what came last may not have been kept yet.
+addEventListener("pagehide", keep);
+document.addEventListener("visibilitychange", keep);
