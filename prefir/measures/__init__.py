@@ -152,7 +152,17 @@ if TYPE_CHECKING:
         tukey_test,
     )
     from .scores import Line, Scores, score
-    from .set_measures import bpref, inferred_ap, judged, r_precision, recall, success
+    from .set_measures import (
+        bpref,
+        inferred_ap,
+        interpolated_precision,
+        judged,
+        r_precision,
+        recall,
+        set_f,
+        set_precision,
+        success,
+    )
     from .significance import (
         AgreementTest,
         Sensitivity,
@@ -265,7 +275,8 @@ __all__ = make_lazy(
             "MeasureComparison RunComparison TukeyTest compare_measures compare_runs topics_needed tukey_test"
         ),
         "scores": "Line Scores score",
-        "set_measures": "bpref inferred_ap judged r_precision recall success",
+        "set_measures": "bpref inferred_ap interpolated_precision judged r_precision recall set_f "
+        "set_precision success",
         "significance": (
             "AgreementTest Sensitivity agreement_test binomial_p rank_correlation sensitivity sign_test"
         ),

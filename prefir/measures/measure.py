@@ -45,6 +45,7 @@ class Measure:
     distance: bool = False
     value: Callable[[Any], float] | None = None
     rows: Callable[..., Any] | None = None
+    lengths: bool = False
     track: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
 
     def of(self, *inputs: Any, **options: Any) -> float:
@@ -68,6 +69,7 @@ def measure(
     distance: bool = False,
     value: Callable[[Any], float] | None = None,
     rows: Callable[..., Any] | None = None,
+    lengths: bool = False,
     track: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
     preset: Mapping[str, Any] | None = None,
 ) -> Callable[[Function], Function]:
@@ -80,7 +82,8 @@ def measure(
     farther (a ranking that goes on unseen, as under MED-RBP, is not at 0 from itself).
     value: the number in the function's result, where the result is more than a number.
     rows: the form for many runs of one topic: from (rows, grades or graph) to float64 (runs,), with the
-    function's options. track: options that all topics' grades decide together, from topic -> grades.
+    function's options. lengths: whether that form also takes lengths (runs,), the items of each run, which
+    rows do not tell. track: options that all topics' grades decide together, from topic -> grades.
     preset: options that the table fixes; the decorated function keeps its own defaults.
     Raises ValueError where another measure has the name.
     """
@@ -101,6 +104,7 @@ def measure(
             distance=distance,
             value=value,
             rows=partial(rows, **fixed) if rows and fixed else rows,
+            lengths=lengths,
             track=track,
         )
         return function

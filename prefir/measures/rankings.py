@@ -112,6 +112,13 @@ class Rankings:
         there[list(self._rows.get(topic, ()))] = True
         return there
 
+    def lengths(self, topic: str) -> NDArray[np.int64]:
+        """Number of items in each run's ranking for the topic, 0 where it has none: (runs,)."""
+        found = np.zeros(len(self._runs), np.int64)
+        for run, row in self._rows.get(topic, {}).items():
+            found[run] = len(row)
+        return found
+
     def rows(self, topic: str, items: Sequence[Docno] | None = None) -> NDArray[np.int32]:
         """A topic's rankings (runs, longest ranking) as positions in `items`; -1 for others and at the end.
 

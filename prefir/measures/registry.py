@@ -12,7 +12,8 @@ _MODULES = {
     "preference": "pgc",
     "grid": "pgc_grid",
     "effectiveness": "dcg ndcg xie_dcg err rbp ap p rr",
-    "set_measures": "recall success r_precision judged bpref inferred_ap",
+    "set_measures": "recall success r_precision set_precision set_f interpolated_precision judged bpref "
+    "inferred_ap",
     "recall_levels": "rpp lexiprecision lexirecall",
     "pairwise": "ppref wpref rpref appref",
     "win_rate": "win_rate",

@@ -132,6 +132,8 @@ def score(
         else:
             items, by_item = tuple(by_item), np.fromiter(by_item.values(), np.float64, len(by_item))
         having = rankings.having(topic) if present_only else np.full(len(rankings.runs), True)
+        if measure.lengths:
+            options["lengths"] = rankings.lengths(topic)
         line[having] = measure.rows(rankings.rows(topic, items), by_item, **options)[having]
     values.setflags(write=False)
     return Scores(label, topics, rankings.runs, values)

@@ -1,4 +1,4 @@
-"""Measures of what a run finds: recall, success, R-precision, judged items, bpref, inferred AP.
+"""Measures of what a run finds: recall, success, R-precision, precision of sets and at a recall, and others.
 
 Forms, grades and refusals as in `effectiveness`. Relevant is a grade of at least `relevant`, which must be
 above 0. A grade below 0 marks an item that was drawn for judging and has no judgment, as in trec_eval:
@@ -93,6 +93,106 @@ def r_precision(run: Sequence[Any], grades: Mapping[Any, float], *, relevant: fl
     """
     rows, levels = numbered(run, grades)
     return float(r_precision_rows(rows, levels, relevant=relevant)[0])
+
+
+def set_precision_rows(
+    rows: ArrayLike, grades: ArrayLike, *, lengths: ArrayLike | None = None, relevant: float = 1
+) -> Values:
+    """`set_precision` of each row. lengths (runs,): items of each run; None: it ends with its last relevant
+    one.
+    """
+    hits, ranks = hits_by_rank(rows, relevance(grades, relevant), None)
+    found = row_sums(hits)
+    size = (hits * ranks).max(axis=1, initial=0) if lengths is None else np.asarray(lengths)
+    return found / np.maximum(1, size)
+
+
+@measure(
+    name="set_precision",
+    title="Precision of a set",
+    inputs=Inputs.GRADES,
+    source="trec_eval's set_P",
+    rows=set_precision_rows,
+    lengths=True,
+)
+def set_precision(run: Sequence[Any], grades: Mapping[Any, float], *, relevant: float = 1) -> float:
+    """Share of relevant items among all that the run has, in whatever order.
+
+    Returns a float in [0, 1]; 0 for an empty run. Equal to trec_eval's set_P.
+    """
+    rows, levels = numbered(run, grades)
+    return float(set_precision_rows(rows, levels, lengths=[rows.shape[1]], relevant=relevant)[0])
+
+
+def set_f_rows(
+    rows: ArrayLike,
+    grades: ArrayLike,
+    *,
+    lengths: ArrayLike | None = None,
+    beta: float = 1,
+    relevant: float = 1,
+) -> Values:
+    """`set_f` of each row; lengths as of `set_precision_rows`."""
+    if not 0 <= beta < np.inf:
+        raise ValueError(f"beta is {beta}; it must be a number of at least 0")
+    precision = set_precision_rows(rows, grades, lengths=lengths, relevant=relevant)
+    found = recall_rows(rows, grades, relevant=relevant)
+    below = beta**2 * precision + found
+    return (1 + beta**2) * precision * found / np.where(below > 0, below, 1.0)
+
+
+@measure(
+    name="set_f",
+    title="F of a set",
+    inputs=Inputs.GRADES,
+    source="trec_eval's set_F",
+    rows=set_f_rows,
+    lengths=True,
+)
+def set_f(run: Sequence[Any], grades: Mapping[Any, float], *, beta: float = 1, relevant: float = 1) -> float:
+    """Weighted harmonic mean of `set_precision` and `recall`: recall counts beta times as much.
+
+    beta: at least 0; 0 is precision alone. Returns a float in [0, 1]; 0 where no relevant item is found.
+    Equal to trec_eval's set_F and ir_measures' SetF, whose parameter is beta squared.
+    Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
+    """
+    rows, levels = numbered(run, grades)
+    return float(set_f_rows(rows, levels, lengths=[rows.shape[1]], beta=beta, relevant=relevant)[0])
+
+
+def interpolated_precision_rows(
+    rows: ArrayLike, grades: ArrayLike, *, recall: float = 0.0, relevant: float = 1
+) -> Values:
+    """`interpolated_precision` of each row."""
+    if not 0 <= recall <= 1:
+        raise ValueError(f"recall is {recall}; it must lie between 0 and 1")
+    wanted = relevance(grades, relevant)
+    hits, ranks = hits_by_rank(rows, wanted, None)
+    found = hits.cumsum(axis=1)
+    # Rounded to whole items as in trec_eval.
+    needed = int(recall * wanted.sum() + 0.9)
+    best: Values = (hits * (found >= needed) * found / ranks).max(axis=1, initial=0.0)
+    return best
+
+
+@measure(
+    name="interpolated_precision",
+    title="Interpolated precision",
+    inputs=Inputs.GRADES,
+    source="trec_eval's iprec_at_recall",
+    rows=interpolated_precision_rows,
+)
+def interpolated_precision(
+    run: Sequence[Any], grades: Mapping[Any, float], *, recall: float = 0.0, relevant: float = 1
+) -> float:
+    """Highest precision at any rank at which the recall is at least `recall`, 0 to 1.
+
+    The values at 0, .1 ... 1 are the classic curve. As in trec_eval the relevant items that are needed are
+    int(recall * R + .9), R all of them. Returns a float in [0, 1]; 0 where too few are found. Equal to
+    trec_eval's iprec_at_recall and ir_measures' IPrec.
+    """
+    rows, levels = numbered(run, grades)
+    return float(interpolated_precision_rows(rows, levels, recall=recall, relevant=relevant)[0])
 
 
 def judged_rows(rows: ArrayLike, grades: ArrayLike, *, k: int) -> Values:

@@ -86,6 +86,23 @@ def bpref(run, grades, relevant=1):
     return total / len(wanted) if wanted else 0.0
 
 
+def set_precision(run, grades, relevant=1):
+    return sum(grades.get(docno, 0) >= relevant for docno in run) / len(run) if run else 0.0
+
+
+def set_f(run, grades, beta, relevant=1):
+    p, r = set_precision(run, grades, relevant), recall(run, grades, None, relevant)
+    return 1 / ((1 / p + beta**2 / r) / (1 + beta**2)) if p and r else 0.0
+
+
+def interpolated_precision(run, grades, level, relevant=1):
+    """Whole items are needed: as many as trec_eval counts."""
+    needed = int(level * sum(grade >= relevant for grade in grades.values()) + 0.9)
+    tops = [run[: at + 1] for at in range(len(run))]
+    counts = [sum(grades.get(docno, 0) >= relevant for docno in top) for top in tops]
+    return max((n / len(top) for n, top in zip(counts, tops, strict=True) if n >= needed), default=0.0)
+
+
 def inferred_ap(run, grades, relevant=1):
     """Yilmaz and Aslam's expected precision at each relevant item, smoothed as by trec_eval."""
     small, total = 1e-5, 0.0
