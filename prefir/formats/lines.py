@@ -183,10 +183,12 @@ def read_fields(
     counts: Collection[int],
     progress: Progress | None = None,
     free: bool = False,
+    more: bool = False,
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield lines split at spaces and tabs into one of `counts` fields; `columns` names them in errors.
 
     free: as `Known` has it; lines that begin with # are comments then, as they are for trec_eval.
+    more: whether a line may go on after the last field.
     """
     for number, text in read_lines(source, problems, progress=progress, limit=most_bytes(free)):
         if free and is_comment(text):
@@ -197,7 +199,7 @@ def read_fields(
             problems.add(number, f"the line contains the control or invisible character {hidden}")
             continue
         fields = text.split()
-        if len(fields) not in counts:
+        if len(fields) not in counts and not (more and len(fields) > max(counts)):
             *others, last = map(str, counts)
             wanted = " or ".join([", ".join(others), last] if others else [last])
             found = "1 field" if len(fields) == 1 else f"{len(fields)} fields"

@@ -268,7 +268,7 @@ def _by_fields(rows: list[list[str]], tabbed: list[list[str]], mostly: bool) -> 
         wrong = found.count(False)
         return not wrong or (mostly and all(found[:2]) and wrong <= max(1, MISTAKEN * len(found)))
 
-    if fit(len(row) == _RUN_FIELDS and row[1].upper() == "Q0" and _number(row[4]) for row in rows):
+    if fit(len(row) >= _RUN_FIELDS and row[1].upper() == "Q0" and _number(row[4]) for row in rows):
         return Guess("run", "six fields with Q0, a rank and a score: a TREC run")
     if fit(len(row) == _RUN_FIELDS and row[3].isdigit() and _number(row[4]) for row in rows):
         return Guess("run", "six fields with a rank and a score: a TREC run")

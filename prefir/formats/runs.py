@@ -166,11 +166,15 @@ def _from_lines(
     runs: dict[str, dict[str, _Ranking]] = {}
     first: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     columns, free = "topic Q0 docno rank score tag", known.free
-    for line, fields in read_fields(data, problems, columns, counts=(6,), progress=progress, free=free):
-        topic, _, docno, given_rank, given_score, given_tag = fields
+    for line, fields in read_fields(
+        data, problems, columns, counts=(6,), progress=progress, free=free, more=free
+    ):
+        # What follows the tag is left out, as by trec_eval.
+        topic, _, docno, given_rank, given_score, given_tag, *rest = fields
         tag = tag or given_tag
         rank, score = whole_number(given_rank), number(given_score)
-        if rank is None and not ranks:
+        # With more fields the docno may have a blank, and what stands at the rank may be its second half.
+        if rank is None and not ranks and not rest:
             rank = 0
         reason = topic_problem(topic, known) or docno_problem(docno, free=free)
         if reason := reason or id_problem("tag", given_tag, free=free):

@@ -100,6 +100,17 @@ def test_ids_may_be_as_long_and_as_odd_as_the_field_has_them(tmp_path):
     assert prefir.read(tmp_path / "run") == {"one": {"t1": [url, "tie"]}, "two": {"t1": ["tie"]}}
 
 
+def test_what_follows_the_tag_of_a_run_is_left_out(tmp_path):
+    """trec_eval's own test has such a run. A docno with a blank, which moves the rank, is refused."""
+    path = tmp_path / "run"
+    path.write_text("t1\tQ0\td2\t1\t 2.5\tbm25 more to say\nt1\tQ0\td1\t2\t 1.5\tbm25 again\n")
+    found = prefir.read(path)
+    assert {run: dict(topics) for run, topics in found.items()} == {"bm25": {"t1": ["d2", "d1"]}}
+    path.write_text("t1 Q0 my doc 1 0.5 bm25\nt1 Q0 my other 2 0.4 bm25\n")
+    with pytest.raises(prefir.BadFile, match=r'line 1: the rank "doc" is not a whole number from 0 up'):
+        prefir.read(path, kind="run")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
