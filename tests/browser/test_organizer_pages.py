@@ -146,6 +146,45 @@ def test_nothing_in_the_head_of_a_page_moves_sideways_from_page_to_page(page, li
         assert len(lefts) == 3
 
 
+def test_what_is_wrong_stands_apart_from_the_form_below_it(page, live_server, studies):
+    log_in(page, live_server)
+    page.goto(f"{live_server.url}/studies/new/")
+    follow(page.get_by_role("button", name="Make the study"))
+    box, form = page.locator(".bad").bounding_box(), page.locator(".bad + form").bounding_box()
+    assert form["y"] - box["y"] - box["height"] >= 16
+
+
+def test_of_a_long_pulse_no_phrase_is_cut(page, live_server, studies):
+    log_in(page, live_server)
+    said = [
+        "0 of 8 topics done",
+        "Making the first round",
+        "10 judging now",
+        "188 a minute",
+        "ends in 9 minutes",
+    ]
+    for width in (390, 1100, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(f"{live_server.url}/studies/garden/send/")
+        expect(page.locator(".pulse-line .parts")).to_be_visible()
+        whole = page.evaluate(
+            """(said) => {
+              const parts = document.querySelector(".pulse-line .parts");
+              parts.replaceChildren(...[...said, ...said].map((one) => {
+                const span = document.createElement("span");
+                span.textContent = one;
+                return span;
+              }));
+              const box = parts.parentElement.getBoundingClientRect();
+              const rows = [...parts.children].map((one) => one.getBoundingClientRect());
+              const shown = rows.filter((one) => one.width && one.top < box.bottom - 2);
+              return shown.length && shown.every((one) => one.right <= box.right + 1);
+            }""",
+            said,
+        )
+        assert whole, width
+
+
 def test_a_file_is_loaded_and_its_page_changes_by_itself(page, live_server, studies, tmp_path):
     path = tmp_path / "topics.tsv"
     path.write_text("".join(f"t{n}\tTopic {n}?\n" for n in range(300)))

@@ -8,6 +8,7 @@ from judging.models import QuestionRole, Task
 from judging.questions import grading, result_pages
 from tests.judging.organizing import staff_of, text
 from tests.makers import add_run, invite, make_study, open_study
+from web.forecast.judging_cost import cost_of
 from web.organizer.setup.grading import forecast
 
 pytestmark = pytest.mark.django_db
@@ -101,10 +102,14 @@ def test_before_opening_all_tasks_are_forecast_in_one_table(alice, study):
     assert [work.name for work in works] == ["Grades", "Pairs", "Result pages"]
     grades = forecast(Task.objects.get(study=study, kind="grade"))
     assert works[0][1:5] == (grades.items, grades.answers, grades.batches, grades.hours)
-    assert (works[1].answers, works[1].batches) == (seen.judgments.about, seen.batches.about)
+    cost = cost_of(study)
+    assert (works[1].answers, works[1].batches) == (
+        seen.judgments.about,
+        cost.batches(seen.judgments.about),
+    )
     pairs = seen.task
-    asked = seen.judgments.about + seen.batches.about * pairs.batch_challenges
-    assert works[1].hours == asked * 30 / 3600
+    asked = works[1].batches * (pairs.batch_size + pairs.batch_challenges)
+    assert works[1].hours == pytest.approx(asked * 30 / 3600)
     assert works[2][1:5] == (0, 0, 0, 0.0)
     for number in range(9):
         add_run(study, f"elm{number}", {"t1": ["t1-b", "t1-a"]})

@@ -9,12 +9,14 @@ from django.db.models import Q
 
 from collection.models import Study
 from judging.models import Task
-from judging.questions import challenges, expected_time
+from judging.questions import expected_time
 from judging.questions.asking import task_of
 from panels.amounts import cents_up
 from panels.models import Campaign
 from panels.payments import payouts
 from panels.recruitment.cost_estimate import with_repeats
+from tournament.plans import plan_of
+from web.forecast import overview
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,9 @@ def parted(whole: Decimal, weights: Sequence[int]) -> list[Decimal]:
 def cost_of(study: Study) -> Cost:
     """Return the cost of judgments of a study."""
     task = task_of(study)
-    each = challenges.in_batch(task, challenges.count(task))
-    given = Cost(task, each, expected_time.forecast_seconds(task, study), study.currency)
+    each = overview.challenges_in_batch(study, task)
+    shown = plan_of(study).settings.get("grid_size", 0)
+    given = Cost(task, each, expected_time.forecast_seconds(task, study, shown), study.currency)
     paying = Campaign.objects.filter(Q(reward__gt=0) | Q(hourly__gt=0), study=study)
     last = paying.order_by("-number").first()
     if last is None:

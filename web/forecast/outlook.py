@@ -20,6 +20,7 @@ from tournament.plans import plan_of
 from tournament.prior_judgments import TakenOver, taken_over
 from web.forecast import concerns, overview
 from web.forecast.grading_cost import forecast
+from web.forecast.judging_cost import cost_of
 from web.shared.task_words import NAMES
 
 
@@ -133,12 +134,12 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
     for task in Task.objects.filter(study=study).select_related("study"):
         name = NAMES[task.kind]
         if task.kind in FEEDING:
-            answers, batches = outlook.judgments.about, outlook.batches.about
+            answers, cost = outlook.judgments.about, cost_of(study)
             questions = answers // outlook.plan.settings["judgments_per_pair"]
-            grid = outlook.plan.settings.get("grid_size", 0)
-            seconds, each = forecast_seconds(task, study, grid), outlook.in_batch
-            hours = expected_time.hours(task, answers, seconds, each)
-            found.append(Work(name, questions, answers, batches, hours, "expected, over all rounds"))
+            # As on *Progress* and *Money*: whole batches, since people are paid by the batch.
+            batches = cost.batches(answers)
+            hours, about = batches * cost.batch_hours, "expected, over all rounds, with batches that fail"
+            found.append(Work(name, questions, answers, batches, hours, about))
         elif task.kind == GradeTask.name:
             work = forecast(task)
             found.append(Work(name, work.items, work.answers, work.batches, work.hours, "at once"))
