@@ -17,6 +17,7 @@ from .bits import put, take_greatest, take_least, words
 _HEADER = 2
 _GONE = 1 << 30  # more than any graph's edges: what is gone has the least difference
 _LEAST = np.int64(-1 << 62)
+_POSITION, _OUTS = 32, (1 << 32) - 1
 
 
 @njit(cache=True, nogil=True)
@@ -92,25 +93,45 @@ def ideal(graph, order):
     first, of sources and of equal differences the first. Time grows with nodes plus edges; in a graph
     with cycles each node taken for its difference adds the square root of the nodes, more or less.
     """
-    # The loops stand here three times: a helper that is handed these arrays costs more than the work.
+    # The loops stand here four times: a helper that is handed these arrays costs more than the work.
     count = np.int64(graph[0])
     above_start, below_start, first_outs, first_ins, above, above_times, below, below_times = parts(graph)
     result = np.empty(count, np.int32)
-    outs = first_outs.copy()  # edges to nodes that are still there
-    ins = first_ins.copy()
-    position = np.empty(count, np.int32)
-    later = np.empty(count, np.int32)
     low = (count + 63) >> 6
     sinks = np.zeros(words(count), np.uint64)
-    sources = np.zeros(words(count), np.uint64)
+    # Of each node the position and, below it, the edges to nodes that are still there: read at once.
+    state = np.empty(count, np.int64)
     for at in range(count):
         node = order[at]
-        position[node] = at
-        later[node] = count - 1 - at
-        if not outs[node]:
+        state[node] = (at << _POSITION) | first_outs[node]
+        if not first_outs[node]:
             put(sinks, low, at)
-        elif not ins[node]:
-            put(sources, low, at)
+    head, tail = 0, count
+    # A graph without cycles is all sinks in turn, which need nothing else.
+    at = take_greatest(sinks, low)
+    while at >= 0:
+        node = order[at]
+        tail -= 1
+        result[tail] = node
+        for edge in range(uint64(above_start[node]), uint64(above_start[node + 1])):
+            other = uint64(above[edge])
+            state[other] -= above_times[edge]
+            if not state[other] & _OUTS:
+                put(sinks, low, state[other] >> _POSITION)
+        at = take_greatest(sinks, low)
+    if not tail:
+        return result
+    outs, ins = np.empty(count, np.int32), first_ins.copy()
+    position, later = np.empty(count, np.int32), np.empty(count, np.int32)
+    for node in range(count):
+        outs[node], position[node] = state[node] & _OUTS, state[node] >> _POSITION
+        later[node] = count - 1 - position[node]
+    sources = np.zeros(words(count), np.uint64)
+    for place in range(tail, count):
+        ins[result[place]] = _GONE
+    for node in range(count):
+        if not ins[node]:
+            put(sources, low, position[node])
     shift = 0
     while 1 << shift < count:
         shift += 1
@@ -120,7 +141,6 @@ def ideal(graph, order):
     best = np.full(((count - 1) >> wide) + 1, _LEAST)
     stale = np.ones(best.size, np.bool_)
     many = count > 512
-    head, tail = 0, count
     while True:
         at = take_greatest(sinks, low)
         while at >= 0:
