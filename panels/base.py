@@ -264,7 +264,10 @@ class Marketplace(Panel):
         return ()
 
     def balance(self, campaign: "Campaign") -> Decimal | None:
-        """Return the balance of the account at the panel; None if it does not tell. Raises Unavailable."""
+        """Return the balance of the account at the panel; None if it does not tell.
+
+        Raises Unavailable, and WrongAccount.
+        """
         return None
 
     def books(self, campaign: "Campaign") -> "Books | None":
@@ -297,6 +300,10 @@ class Unavailable(Exception):
     def __init__(self, message: str, *, permanent: bool = False) -> None:
         super().__init__(message)
         self.permanent = permanent
+
+
+class WrongAccount(Exception):
+    """The account at the panel cannot serve the campaign as it is; the message says what to change."""
 
 
 class Stray(NamedTuple):

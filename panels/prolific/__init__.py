@@ -109,6 +109,11 @@ class Prolific(EntryMarketplace):
 
         return lists.strays(campaign)
 
+    def balance(self, campaign: Campaign) -> Decimal | None:
+        from panels.prolific import account
+
+        return account.balance(campaign)
+
     def books(self, campaign: Campaign) -> Books | None:
         from panels.prolific import lists
 

@@ -7,11 +7,12 @@ never adds to the present one, so a repeat changes nothing.
 from collections.abc import Callable
 from typing import Any
 
-from panels.base import Done, Doubt, Later, Outcome, Refused
+from panels.base import Done, Doubt, Later, Outcome, Refused, WrongAccount
 from panels.models import Call, Campaign, Entry
 from panels.models.calls import UNSETTLED
 from panels.models.entries import HOLDING
 from panels.participants import people
+from panels.prolific.account import workspace_of
 from panels.prolific.campaign_settings import filters_of
 from panels.prolific.client import ERRORS, CallFailed, ask, outcome_of
 from panels.prolific.external_names import CODES, address, annotation, group_name, minor, new_codes
@@ -24,12 +25,11 @@ OVER = ("AWAITING REVIEW", "COMPLETED")
 def group(call: Call) -> Outcome:
     """Find the participant group of a study's excluded people, or create it."""
     campaign = call.campaign
-    kept = {"codes": campaign.refs.get("codes") or new_codes()}
-    if there := find_group(campaign):
+    workspace, project = workspace_of(campaign)
+    kept = {"codes": campaign.refs.get("codes") or new_codes(), "project": project}
+    if there := find_group(campaign, workspace):
         return Done({"group": there, **kept})
-    body = {"name": group_name(campaign)}
-    if campaign.terms["project"]:
-        body["project_id"] = campaign.terms["project"]
+    body = {"name": group_name(campaign), "workspace_id": workspace}
     made = ask("POST", "/participant-groups/", body).get("id")
     return Done({"group": made, **kept}) if made else Doubt("The reply names no participant group.")
 
@@ -62,8 +62,8 @@ def draft(call: Call) -> Outcome:
             *filters_of(terms),
         ],
     }
-    if terms["project"]:
-        body["project"] = terms["project"]
+    if project := campaign.refs.get("project") or terms["project"]:
+        body["project"] = project
     made = ask("POST", "/studies/", body).get("id")
     return Done({"outside": made}) if made else Doubt("The reply names no study.")
 
@@ -189,5 +189,7 @@ def perform(call: Call) -> Outcome:
     """Make a call; every error is turned into an outcome."""
     try:
         return CALLS[call.op](call)
+    except WrongAccount as error:
+        return Refused(str(error), closes=True)
     except ERRORS as error:
         return outcome_of(error)

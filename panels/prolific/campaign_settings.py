@@ -12,6 +12,7 @@ DEFAULTS: Mapping[str, Any] = {
     "devices": ["desktop", "tablet", "mobile"],
     "filters": "",
     "fee_percent": "33.3",
+    "workspace": "",
     "project": "",
 }
 LABELS: Mapping[str, tuple[str, str]] = {
@@ -24,7 +25,8 @@ LABELS: Mapping[str, tuple[str, str]] = {
         "JSON as Prolific's API takes it, a list of objects with filter_id; empty: everybody.",
     ),
     "fee_percent": ("Prolific's fee, in percent", "Of rewards and bonuses; see your account's contract."),
-    "project": ("Project", "The id of a project at Prolific; empty: the account's own."),
+    "workspace": ("Workspace", "Its id at Prolific; empty: the account's only one."),
+    "project": ("Project", "The id of a project in the workspace; empty: the usual one."),
 }
 DEVICES = {"desktop", "tablet", "mobile"}
 

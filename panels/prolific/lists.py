@@ -8,9 +8,10 @@ from typing import Any
 
 from django.utils.dateparse import parse_datetime
 
-from panels.base import Books, Done, Looked, Participation, Stray
+from panels.base import Books, Done, Looked, Participation, Stray, WrongAccount
 from panels.models import Call, Campaign, Payment
 from panels.models.calls import UNSETTLED
+from panels.prolific.account import workspace_of
 from panels.prolific.client import ERRORS, ask, rows, unavailable
 from panels.prolific.external_names import annotation, group_name, minor, new_codes, prefix
 
@@ -40,18 +41,21 @@ def submissions(campaign: Campaign) -> Iterator[dict[str, Any]]:
     return rows(f"/studies/{campaign.outside}/submissions/")
 
 
-def find_group(campaign: Campaign) -> str:
-    """Return the id of the study's participant group; "" if there is none yet. Raises one of ERRORS."""
+def find_group(campaign: Campaign, workspace: str) -> str:
+    """Return the id of the study's group in a workspace; "" if there is none yet. Raises one of ERRORS."""
     wanted = group_name(campaign)
-    project = {"project_id": campaign.terms["project"]} if campaign.terms["project"] else {}
-    found = [one for one in rows("/participant-groups/", **project) if one.get("name") == wanted]
+    found = [one for one in rows("/participant-groups/", workspace_id=workspace) if one.get("name") == wanted]
     return str(found[0]["id"]) if found else ""
 
 
 def look_for_group(call: Call) -> Done | Looked:
-    found = find_group(call.campaign)
+    try:
+        workspace, project = workspace_of(call.campaign)
+    except WrongAccount:
+        return Looked.UNCLEAR
+    found = find_group(call.campaign, workspace)
     codes = call.campaign.refs.get("codes") or new_codes()
-    return Done({"group": found, "codes": codes}) if found else Looked.ABSENT
+    return Done({"group": found, "codes": codes, "project": project}) if found else Looked.ABSENT
 
 
 def look_for_study(call: Call) -> Done | Looked:

@@ -21,7 +21,7 @@ from collection.models import Study
 from judging.questions import asking
 from judging.questions.expected_time import typical_batch
 from panels import money
-from panels.base import PANELS, Marketplace, Unavailable
+from panels.base import PANELS, Marketplace, Unavailable, WrongAccount
 from panels.calls import effects
 from panels.models import Campaign, Entry, Place
 from panels.money import Kind
@@ -241,7 +241,7 @@ def next_wave(campaign: Campaign) -> int:
 
 
 def refuse_beyond_balance(campaign: Campaign, number: int) -> None:
-    """Raise CannotCampaign if the account at the panel cannot pay for so many places.
+    """Raise CannotCampaign if the account at the panel cannot pay for so many places, or is the wrong one.
 
     Reads the balance at the panel: call it outside of a transaction, before `publish`. A balance that cannot
     be read is also a reason to refuse, but not in a rehearsal.
@@ -251,6 +251,8 @@ def refuse_beyond_balance(campaign: Campaign, number: int) -> None:
         return
     try:
         balance = panel.balance(campaign)
+    except WrongAccount as error:
+        raise CannotCampaign(f"{error} Nothing was published.") from error
     except Unavailable as error:
         if campaign.is_rehearsal:
             return

@@ -11,6 +11,7 @@ from panels.models import Budget, Call, Entry, Payment, Place, Posting
 from panels.payments import payouts
 from panels.prolific import client as prolific_client
 from panels.recruitment import campaigns, closure
+from simulation.emulators.prolific.tables import PROJECT, WORKSPACE, WORKSPACES
 from tests.judging.visiting import text_of
 from tests.panels.at_prolific import Participant, Site, client, pid, published
 from tests.panels.at_turk import collect, due_now, make_all, shift
@@ -62,7 +63,8 @@ def test_one_study_is_published_whatever_becomes_of_an_answer(study, prolific, f
     assert there["reward"] == 200
     assert there["external_study_url"].endswith("SESSION_ID={{%SESSION_ID%}}")
     assert set(Place.objects.values_list("state", flat=True)) == {"live"}
-    groups = client(prolific).get("/participant-groups/", params={"limit": 1000}).json()["results"]
+    asked = {"limit": 1000, "workspace_id": WORKSPACE}
+    groups = client(prolific).get("/participant-groups/", params=asked).json()["results"]
     assert len([one for one in groups if one["id"] == campaign.refs["group"]]) == 1
     assert len([one for one in groups if one["name"].startswith("Faceoff garden")]) == 1
 
@@ -234,6 +236,69 @@ def test_want_of_money_and_a_refused_token_stop_publishing_with_a_sentence(study
     prolific.fault("html403", "list_study_submissions", times=1)
     report = reconciliation.reconcile(campaign)
     assert any("does not serve this token" in problem for problem in report.problems), report.problems
+
+
+SECOND = list(WORKSPACES)[1]
+ITS_PROJECT = WORKSPACES[SECOND][1][1]
+
+
+@pytest.mark.parametrize(
+    ("terms", "made"),
+    [
+        ({"workspace": WORKSPACE}, (WORKSPACE, PROJECT)),
+        ({"project": PROJECT}, (WORKSPACE, PROJECT)),
+        ({"project": ITS_PROJECT}, (SECOND, ITS_PROJECT)),
+        ({"workspace": SECOND, "project": ITS_PROJECT}, (SECOND, ITS_PROJECT)),
+        ({}, "has 2 workspaces: Emulated workspace (777"),
+        ({"workspace": "5" * 24}, f"no workspace {'5' * 24}. It has Emulated workspace"),
+        ({"project": "5" * 24}, f"no workspace with the project {'5' * 24}"),
+        ({"workspace": WORKSPACE, "project": ITS_PROJECT}, f"no project {ITS_PROJECT}. It has {PROJECT}."),
+        ({"workspace": SECOND}, f"Put the id of a project of {SECOND} into the campaign's settings"),
+    ],
+)
+def test_group_and_study_are_made_in_the_workspace_that_is_meant(study, prolific, terms, made):
+    """Where several are there, it has to be said; each refusal says what there is, and nothing is made."""
+    prolific.switch(workspaces=2)
+    try:
+        campaign = armed(study, "prolific", terms=terms)
+        if isinstance(made, str):
+            with pytest.raises(campaigns.CannotCampaign) as refused:
+                campaigns.refuse_beyond_balance(campaign, 1)
+            assert made in str(refused.value)
+        else:
+            campaigns.refuse_beyond_balance(campaign, 1)
+        campaigns.publish(campaign.pk, 1)
+        make_all(campaign)
+        campaign.refresh_from_db()
+        there = our_studies(prolific, campaign)
+        if isinstance(made, str):
+            assert made in campaign.troubled
+            assert there == []
+        else:
+            asked = {"limit": 1000, "workspace_id": made[0]}
+            groups = client(prolific).get("/participant-groups/", params=asked).json()["results"]
+            assert campaign.refs["group"] in [one["id"] for one in groups]
+            assert [(one["status"], one["project"]) for one in there] == [("ACTIVE", made[1])]
+    finally:
+        prolific.switch(workspaces=1)
+
+
+def test_a_wave_is_refused_that_the_workspace_cannot_pay_or_pays_in_another_currency(study, prolific):
+    """2.00 and a third of it are 2.67 a place."""
+    campaign = armed(study, "prolific")
+    left = client(prolific).get(f"/workspaces/{WORKSPACE}/balance/").json()["available_balance"]
+    prolific.switch(balance=1_000_000 - left + 1000)
+    try:
+        campaigns.refuse_beyond_balance(campaign, 3)
+        with pytest.raises(
+            campaigns.CannotCampaign, match=r"4 places cost 10\.68 USD, and the account has 10\.00"
+        ):
+            campaigns.refuse_beyond_balance(campaign, 4)
+        prolific.switch(currency="GBP")
+        with pytest.raises(campaigns.CannotCampaign, match=r"pays in GBP, and this campaign in USD\. Make a"):
+            campaigns.refuse_beyond_balance(campaign, 1)
+    finally:
+        prolific.switch(balance=1_000_000, currency="USD")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from simulation.emulators.prolific.tables import PROJECT, WORKSPACE
 from tests.panels.at_prolific import Refused, Site, client, pid
 from tests.panels.emulated import prolific
 
@@ -44,6 +45,13 @@ def make(api, publish=True, **changed) -> str:
     assert made.status_code == 201, made.text
     if publish:
         act(api, made.json()["id"], "PUBLISH")
+    return made.json()["id"]
+
+
+def make_group(api) -> str:
+    """A group of participants; its id."""
+    made = api.post("/participant-groups/", json={"name": "kept out", "workspace_id": WORKSPACE})
+    assert made.status_code == 201, made.text
     return made.json()["id"]
 
 
@@ -153,8 +161,30 @@ def test_lists_have_pages_with_the_address_of_the_next(market, api):
     assert page["meta"]["count"] == 5
 
 
+def test_groups_are_made_and_listed_in_a_workspace_only(api):
+    """As documented: a group needs the id of a workspace or organisation, a list one to look in."""
+    for body in ({"name": "kept out"}, {"name": "kept out", "project_id": PROJECT}):
+        refused = api.post("/participant-groups/", json=body)
+        assert (refused.status_code, "workspace_id" in refused.text) == (400, True)
+    unknown = {"name": "kept out", "workspace_id": "5" * 24}
+    assert api.post("/participant-groups/", json=unknown).status_code == 404
+    assert api.get("/participant-groups/").status_code == 400
+    group = make_group(api)
+    for asked in ({"workspace_id": WORKSPACE}, {"project_id": PROJECT}):
+        found = api.get("/participant-groups/", params={"limit": 1000, **asked}).json()["results"]
+        assert group in [one["id"] for one in found]
+
+
+def test_a_study_is_in_a_project_that_exists_and_keeps_out_groups_of_its_workspace(api):
+    unknown = api.post("/studies/", json=STUDY | {"project": "5" * 24})
+    assert (unknown.status_code, "project" in unknown.json()["error"]["detail"]) == (400, True)
+    filters = [{"filter_id": "participant_group_blocklist", "selected_values": ["5" * 24]}]
+    elsewhere = api.post("/studies/", json=STUDY | {"filters": filters})
+    assert (elsewhere.status_code, "filters" in elsewhere.json()["error"]["detail"]) == (400, True)
+
+
 def test_somebody_who_is_in_the_blocklist_sees_no_study(market, api):
-    group = api.post("/participant-groups/", json={"name": "kept out"}).json()["id"]
+    group = make_group(api)
     filters = [{"filter_id": "participant_group_blocklist", "selected_values": [group]}]
     study, member = make(api, filters=filters), {"participant_ids": [pid(60)]}
     address = f"/participant-groups/{group}/participants/"

@@ -5,11 +5,12 @@ from typing import Any
 from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.http_server import Request
 from simulation.emulators.prolific.api import body_of, listed, operation, refuse, when
-from simulation.emulators.prolific.tables import PROJECT, new_id
+from simulation.emulators.prolific.tables import new_id
+from simulation.emulators.prolific.workspaces import workspace_of, workspaces
 
 
 def _group(m: Emulator, id: str) -> dict[str, Any]:
-    row = m.row("SELECT id, name, project AS project_id FROM participant_group WHERE id = ?", id)
+    row = m.row("SELECT id, name, workspace AS workspace_id FROM workspace_group WHERE id = ?", id)
     if row is None:
         raise refuse(404, "Not found", "Participant group does not exist.")
     return row
@@ -20,19 +21,26 @@ def create_group(m: Emulator, request: Request) -> Any:
     given = body_of(request)
     if not given.get("name"):
         raise refuse(400, "Bad request", {"name": ["This field is required."]})
+    # An organisation would do as well, which this account has none of.
+    if not given.get("workspace_id"):
+        raise refuse(400, "Bad request", {"workspace_id": ["This field is required."]})
+    if given["workspace_id"] not in workspaces(m):
+        raise refuse(404, "Not found", "Workspace does not exist.")
     id = new_id()
     m.db.execute(
-        "INSERT INTO participant_group (id, name, project) VALUES (?, ?, ?)",
-        [id, str(given["name"]), str(given.get("project_id") or PROJECT)],
+        "INSERT INTO workspace_group (id, name, workspace) VALUES (?, ?, ?)",
+        [id, str(given["name"]), str(given["workspace_id"])],
     )
     return _group(m, id), 201
 
 
 @operation("GET", "/participant-groups/")
 def list_groups(m: Emulator, request: Request) -> Any:
-    rows = m.rows("SELECT id, name, project AS project_id FROM participant_group ORDER BY number")
-    wanted = request.one("project_id")
-    return listed(m, request, [row for row in rows if not wanted or row["project_id"] == wanted])
+    wanted = request.one("workspace_id") or workspace_of(m, request.one("project_id"))
+    if not wanted:
+        raise refuse(400, "Bad request", "Either a workspace_id or a project_id is required.")
+    rows = m.rows("SELECT id, name, workspace AS workspace_id FROM workspace_group ORDER BY number")
+    return listed(m, request, [row for row in rows if row["workspace_id"] == wanted])
 
 
 @operation("GET", "/participant-groups/ID/participants/")

@@ -8,7 +8,8 @@ from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.http_server import Request
 from simulation.emulators.prolific import money
 from simulation.emulators.prolific.api import body_of, listed, operation, refuse, when
-from simulation.emulators.prolific.tables import PROJECT, RESEARCHER, WORKSPACE, new_id
+from simulation.emulators.prolific.tables import PROJECT, RESEARCHER, new_id
+from simulation.emulators.prolific.workspaces import workspace_of
 
 REQUIRED = (
     *("name", "description", "external_study_url", "completion_codes", "total_available_places"),
@@ -83,6 +84,24 @@ def _codes(codes: Any) -> str:
     return ""
 
 
+def _elsewhere(m: Emulator, given: dict[str, Any]) -> dict[str, list[str]]:
+    """What of a study is in no workspace, or in another one than its project."""
+    own = workspace_of(m, str(given.get("project") or PROJECT))
+    if not own:
+        return {"project": ["Project does not exist."]}
+    groups = [
+        group
+        for filter_ in given.get("filters") or []
+        if str(filter_["filter_id"]).startswith("participant_group")
+        for group in filter_.get("selected_values") or []
+    ]
+    for group in groups:
+        row = m.row("SELECT workspace FROM workspace_group WHERE id = ?", group)
+        if row is None or row["workspace"] != own:
+            return {"filters": [f"Participant group {group} does not exist in this workspace."]}
+    return {}
+
+
 def study_of(m: Emulator, id: str) -> dict[str, Any]:
     """A study's row. Raises Refusal."""
     row = m.row("SELECT * FROM study WHERE id = ?", id)
@@ -136,7 +155,7 @@ def shown(m: Emulator, study: dict[str, Any]) -> dict[str, Any]:
 @operation("POST", "/studies/")
 def create_study(m: Emulator, request: Request) -> Any:
     given = body_of(request)
-    if wrong := problems(given, whole=True):
+    if wrong := problems(given, whole=True) or _elsewhere(m, given):
         raise refuse(400, "Error creating the study", wrong)
     given.setdefault("internal_name", given["name"])
     minutes = given["estimated_completion_time"]
@@ -225,15 +244,3 @@ def show_me(m: Emulator, request: Request) -> Any:
         "balance": money.balance(m),
         "available_balance": money.balance(m),
     }
-
-
-@operation("GET", "/workspaces/")
-def list_workspaces(m: Emulator, request: Request) -> Any:
-    one = {"id": WORKSPACE, "title": "Emulated workspace", "projects": [{"id": PROJECT}]}
-    return listed(m, request, [one])
-
-
-@operation("GET", "/workspaces/ID/balance/")
-def workspace_balance(m: Emulator, request: Request, id: str) -> Any:
-    left = money.balance(m)
-    return {"currency_code": m.switch("currency"), "total_balance": left, "available_balance": left}

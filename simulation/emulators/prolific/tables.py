@@ -18,20 +18,26 @@ CREATE TABLE IF NOT EXISTS bulk (
 CREATE TABLE IF NOT EXISTS bonus (
     number INTEGER PRIMARY KEY, bulk TEXT NOT NULL, submission TEXT NOT NULL, amount INTEGER NOT NULL,
     fee INTEGER NOT NULL, at REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS participant_group (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, project TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS workspace_group (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, workspace TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS member (
     participant_group TEXT NOT NULL, participant TEXT NOT NULL, at REAL NOT NULL,
     PRIMARY KEY (participant_group, participant));
 """
-TABLES = ("study", "submission", "bulk", "bonus", "participant_group", "member")
+TABLES = ("study", "submission", "bulk", "bonus", "workspace_group", "member")
 PROJECT, WORKSPACE, RESEARCHER = "6" * 24, "7" * 24, "8" * 24
+# id -> title and projects; how many of them the account has is a switch.
+WORKSPACES = {
+    WORKSPACE: ("Emulated workspace", (PROJECT,)),
+    "9" * 24: ("Second workspace", ("a" * 24, "b" * 24)),
+}
 # What nobody here has tried against the real service, with the value that seems likeliest.
 SWITCHES: dict[str, Any] = {
     "page_size": 20,  # of lists, where nobody asks for another
     "fee_rate": "0.333",  # of rewards and bonuses; rounded up to the cent
     "currency": "USD",
     "balance": 1_000_000,  # cents
+    "workspaces": 1,  # of the account
     "rate_limit": 0,  # requests a second above which it throttles; 0 is none
     "spelling": "usual",  # or "underscores": AWAITING_REVIEW, TIMED_OUT
     "pay_repeats": True,  # paying a bulk of bonuses again pays again

@@ -1,0 +1,85 @@
+"""The researcher's account at Prolific: its workspaces and their projects, currencies and balances.
+
+Facts: https://docs.prolific.com/api-reference/workspaces/get-workspaces and .../get-workspace-balance;
+a participant group belongs to a workspace (.../participant-groups/create-participant-group).
+"""
+
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from panels.amounts import CENT
+from panels.base import WrongAccount
+from panels.models import Campaign
+from panels.prolific.client import ERRORS, ask, rows, unavailable
+
+
+class Workspace(NamedTuple):
+    """A workspace of the account, and the project in it for a campaign's study, "" for its usual one."""
+
+    id: str
+    project: str
+
+
+def workspace_of(campaign: Campaign) -> Workspace:
+    """Return the workspace in which a campaign's group and study are made: the one chosen, or the only one.
+
+    Raises WrongAccount if it is not clear which one is meant, or there is none such; and one of ERRORS.
+    """
+    wanted, project = (str(campaign.terms.get(name) or "").strip() for name in ("workspace", "project"))
+    there = list(rows("/workspaces/"))
+    fitting = [one for one in there if wanted in ("", one.get("id"))]
+    if project and not wanted and len(fitting) > 1:
+        fitting = [one for one in fitting if project in _projects(one)]
+    if not fitting:
+        missing = f"workspace {wanted}" if wanted else f"workspace with the project {project}"
+        raise WrongAccount(f"The account at Prolific has no {missing}. It has {_listed(there)}.")
+    if len(fitting) > 1:
+        raise WrongAccount(
+            f"The account at Prolific has {len(there)} workspaces: {_listed(there)}. Put the id of one "
+            "into the campaign's settings."
+        )
+    projects = _projects(fitting[0])
+    if project and projects and project not in projects:
+        raise WrongAccount(
+            f"The workspace {fitting[0]['id']} has no project {project}. It has {', '.join(projects)}."
+        )
+    # A study without a project goes to the account's usual one, which may be in another workspace.
+    if not project and len(there) > 1:
+        if len(projects) != 1:
+            raise WrongAccount(
+                f"The account at Prolific has {len(there)} workspaces. Put the id of a project of "
+                f"{fitting[0]['id']} into the campaign's settings"
+                f"{': ' + ', '.join(projects) if projects else ''}."
+            )
+        project = projects[0]
+    return Workspace(str(fitting[0]["id"]), project)
+
+
+def _projects(workspace: dict[str, Any]) -> list[str]:
+    """Return the ids of a workspace's projects; [] if Prolific does not list them."""
+    return [str(one["id"]) for one in workspace.get("projects") or [] if one.get("id")]
+
+
+def _listed(workspaces: list[dict[str, Any]]) -> str:
+    return (
+        ", ".join(f"{one.get('title') or 'without a title'} ({one.get('id')})" for one in workspaces)
+        or "none"
+    )
+
+
+def balance(campaign: Campaign) -> Decimal | None:
+    """Return what the campaign's workspace can still spend; None if Prolific does not tell.
+
+    Raises WrongAccount if it pays in another currency than the campaign, or as `workspace_of`; Unavailable.
+    """
+    try:
+        found = ask("GET", f"/workspaces/{workspace_of(campaign).id}/balance/")
+    except ERRORS as error:
+        raise unavailable(error) from error
+    currency, left = found.get("currency_code"), found.get("available_balance")
+    if currency and currency != campaign.currency:
+        raise WrongAccount(
+            f"The workspace at Prolific pays in {currency}, and this campaign in {campaign.currency}. Make a "
+            f"campaign in {currency}."
+        )
+    return None if left is None else left * CENT
