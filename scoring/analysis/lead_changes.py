@@ -36,7 +36,7 @@ def _compute(study: Study, progress: Progress) -> LeadChanges | None:
     if len(leaders) < 2:
         return None
     first, second = leaders
-    gaps = (scored.values[:, first] - scored.values[:, second]).tolist()
+    both = [scored.values[:, run].tolist() for run in leaders]
     weights = scored.weights.tolist()
     own: dict[int, list[int]] = defaultdict(list)
     for listed in doubtful_judgments.DOUBTS.now(study).listed[:MOST]:
@@ -44,17 +44,24 @@ def _compute(study: Study, progress: Progress) -> LeadChanges | None:
     without: dict[int, float] = {}
     each = leave_one_out.scores_without(scored, lambda topic: {pk: [pk] for pk in own[topic.pk]}, progress)
     for place, pk, _, values in each:
-        then = float(values[first] - values[second])
-        without[pk] = _mean([*gaps[:place], then, *gaps[place + 1 :]], weights)
+        then = [float(values[run]) for run in leaders]
+        changed = [[*own[:place], new, *own[place + 1 :]] for own, new in zip(both, then, strict=True)]
+        without[pk] = _lead(changed, weights)
     names = list(scored.runs.values())
-    return LeadChanges(names[first], names[second], _mean(gaps, weights), without)
+    return LeadChanges(names[first], names[second], _lead(both, weights), without)
 
 
-def _mean(gaps: list[float], weights: list[float]) -> float:
-    """The mean, by what topics weigh, of the differences that are known: where both runs have a score."""
-    known = [(gap, weight) for gap, weight in zip(gaps, weights, strict=True) if gap == gap]
+def _lead(both: list[list[float]], weights: list[float]) -> float:
+    """The mean of one run less that of the other, as on the leaderboard: each over its own topics."""
+    first, second = (_mean(own, weights) for own in both)
+    return round(first - second, 12)
+
+
+def _mean(values: list[float], weights: list[float]) -> float:
+    """The mean, by what topics weigh, of the values that are known."""
+    known = [(value, weight) for value, weight in zip(values, weights, strict=True) if value == value]
     heavy = sum(weight for _, weight in known)
-    return round(sum(gap * weight for gap, weight in known) / heavy, 12) if heavy else float("nan")
+    return sum(value * weight for value, weight in known) / heavy if heavy else float("nan")
 
 
 LEAD_CHANGES = CachedResult(

@@ -57,8 +57,9 @@ class ComparedRuns:
     over all scored ones. tukey_p, holm_p: corrected for all pairs of runs, None where there is no test;
     tukey_topics: those on which every run has a score. judgments_a_topic: as of `MeasureScores`.
     further: topics of the study that are not among those compared. sure: told apart after Holm's correction,
-    by which the leaderboard's ranks are made too. means: of both runs over the topics compared, without
-    intervals.
+    by which the leaderboard's ranks are made too. alone: whether one of the two has scores on further such
+    topics, which its mean on the leaderboard is over too. means: of both runs over the topics compared,
+    without intervals.
     """
 
     measure: str
@@ -74,6 +75,7 @@ class ComparedRuns:
     further: int
     judgments_a_topic: float
     sure: bool
+    alone: bool = False
 
     @property
     def shown(self) -> "RunComparison":
@@ -138,6 +140,7 @@ def compare(
         further=len(scores.topics) - len(lines),
         judgments_a_topic=scores.judgments_a_topic,
         sure=bool(pairs.sure()[places]),
+        alone=bool(((np.isnan(one) ^ np.isnan(two)) & (scores.whole | (not whole))).any()),
     )
 
 

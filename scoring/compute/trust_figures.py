@@ -5,7 +5,7 @@ each group.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import isnan
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # Stretches of time that the page shows; none has fewer answers than this.
 STRETCHES, LEAST = 10, 50
+# Parts of the questions, each left out once, by which agreement has its interval; not below FEWEST questions.
+PARTS, FEWEST = 50, 10
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Agreement:
     questions: how many there are. raw: share of pairs of people who say the same. alpha: Krippendorff's, at
     `level`. kappa: Fleiss', which needs as many answers to each question: of the `kappa_questions` that have
     the commonest number, `kappa_people`. sided: of pairs, each of which alpha and kappa count both ways,
-    so that it does not matter which item is named first.
+    so that it does not matter which item is named first. raw_ends, alpha_ends: their 95 % intervals.
     """
 
     questions: int
@@ -49,6 +51,8 @@ class Agreement:
     kappa_questions: int
     kappa_people: int
     sided: bool = False
+    raw_ends: tuple[float, float] | None = None
+    alpha_ends: tuple[float, float] | None = None
 
     @property
     def all_same(self) -> bool:
@@ -219,18 +223,55 @@ def agreement(units: "LabelColumns", level: str, *, sided: bool = False) -> Agre
     # Of equally common numbers the larger, which says more about each question.
     people = max(zip(times.tolist(), sizes.tolist(), strict=True), default=(0, 0))[1]
     alike = compared.where(compared.sizes == people)
-    turned = compared.both_ways() if sided else compared
-    turned_alike = turned if alike is compared else alike.both_ways() if sided else alike
+
+    def turned(some: "LabelColumns") -> "LabelColumns":
+        return some.both_ways() if sided else some
+
+    def alpha(some: "LabelColumns") -> float:
+        return krippendorff_alpha(turned(some), level=level)
+
     return Agreement(
         len(compared.sizes),
         _told(raw_agreement(compared)),
-        _told(krippendorff_alpha(turned, level=level)),
+        _told(alpha(compared)),
         level,
-        _told(fleiss_kappa(turned_alike)),
+        _told(fleiss_kappa(turned(alike))),
         len(alike.sizes),
         people,
         sided,
+        _raw_ends(compared),
+        _ends(compared, alpha),
     )
+
+
+def _raw_ends(units: "LabelColumns") -> tuple[float, float] | None:
+    """Return the 95 % interval of raw agreement, as the mean over questions that it is; None below two."""
+    from prefir.measures import mean_intervals
+
+    shares = units.equal_pairs / (units.sizes * (units.sizes - 1))
+    found = mean_intervals(shares.reshape(-1, 1), bounds=(0.0, 1.0))
+    low, high = float(found.lows[0]), float(found.highs[0])
+    return (low, high) if low == low else None
+
+
+def _ends(units: "LabelColumns", figure: Callable[["LabelColumns"], float]) -> tuple[float, float] | None:
+    """Return the 95 % interval of a figure of at most 1, by a jackknife that leaves out a part of the
+    questions at a time; None for few questions, and where a part alone has all that differs.
+
+    Source: Shao and Tu, The Jackknife and Bootstrap (1995), 2.3: the delete-d jackknife by groups.
+    """
+    import numpy as np
+
+    from prefir.measures.distributions import student_quantile
+
+    if len(units.sizes) < FEWEST:
+        return None
+    parts = min(PARTS, len(units.sizes))
+    part = np.arange(len(units.sizes)) % parts
+    left = np.array([figure(units.where(part != one)) for one in range(parts)])
+    value = figure(units)
+    half = float(np.sqrt((parts - 1) * left.var())) * float(student_quantile(parts - 1, 0.975))
+    return (value - half, min(1.0, value + half)) if half > 0 else None
 
 
 def triples(answers: Answers) -> "Transitivity":

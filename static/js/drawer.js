@@ -3,14 +3,25 @@
 // whole page.
 
 const of = (address) => new URL(address, location).searchParams.get("topic");
+const by = (head) => head.querySelector("a") && new URL(head.querySelector("a").href).searchParams.get("by");
 const link = (topic) => [...document.querySelectorAll("a.opens")].find((a) => of(a.href) === topic);
 // Which request is the last: what an earlier one brings is not shown.
 let turn = 0;
 // The cell that was pressed last.
 let from = null;
 
+/** Mark the cell of the run and the topic that an address names. */
+function mark(address) {
+  for (const cell of document.querySelectorAll(".dense td[aria-current]")) cell.removeAttribute("aria-current");
+  const run = new URL(address, location).searchParams.get("of");
+  const row = run && link(of(address))?.closest("tr");
+  const column = row && [...row.closest("table").tHead.rows[0].cells].find((head) => by(head) === run);
+  if (column) row.cells[column.cellIndex].setAttribute("aria-current", "true");
+}
+
 async function show(address) {
   const topic = of(address);
+  mark(address);
   turn += 1;
   const mine = turn;
   const inside = document.activeElement?.closest(".drawer");
@@ -72,7 +83,7 @@ const CELL = ".dense td:has(.number)";
 function open(cell) {
   const head = cell.closest("table").tHead.rows[0].cells[cell.cellIndex];
   const address = new URL(cell.parentElement.querySelector("a.opens").href);
-  address.searchParams.set("of", new URL(head.querySelector("a").href).searchParams.get("by"));
+  address.searchParams.set("of", by(head));
   from = cell;
   go(address.href === location.href ? document.querySelector(".drawer a.close").href : address.href);
 }
@@ -97,3 +108,4 @@ document.addEventListener("keydown", (event) => {
 });
 
 addEventListener("popstate", () => show(location.href));
+mark(location.href);

@@ -296,6 +296,29 @@ def test_rows_are_in_sight_below_a_decision(opened, page):
     assert seen >= 5
 
 
+def test_on_a_phone_the_first_runs_stand_in_the_first_window(opened, page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    opened(study_of([f"run{n:02}" for n in range(14)]))
+    assert page.locator("[data-board] tbody tr").first.bounding_box()["y"] < 500
+
+
+def test_where_a_name_is_cut_its_end_stays(opened, page, live_server):
+    """In the turned heads of columns, the heads of rows, and the rail."""
+    study = study_of([f"a-system-with-a-rather-long-name-of-run-{n:02}" for n in range(14)])
+    opened(study)
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/pairs/")
+    page.locator(".rail > summary").click()
+    cut = page.locator(":is(.dense th, .rail li):has(.end)").evaluate_all(
+        """heads => heads.filter((head) => {
+            const [a, b] = [head, head.querySelector(".end")].map((one) => one.getBoundingClientRect());
+            const across = b.left < a.left - 1 || b.right > a.right + 1;
+            return across || b.top < a.top - 1 || b.bottom > a.bottom + 1;
+        }).length"""
+    )
+    assert page.locator(".dense th .end, .rail .end").count() == 3 * 14
+    assert cut == 0
+
+
 def test_on_a_phone_ten_runs_are_shown_and_all_stay_shown_while_the_board_moves(opened):
     study = study_of([f"run{n:02}" for n in range(14)])
     page = opened(study)

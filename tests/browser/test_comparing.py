@@ -108,10 +108,13 @@ def test_a_cell_opens_its_topic_with_its_run_by_pointer_and_by_keyboard(page, li
     shown = drawer.locator("tbody tr").first
     expect(shown.locator("strong")).to_have_text(run.name)
     assert page.url.endswith(f"topic={topic.pk}&of={run.pk}")
+    expect(cell).to_have_attribute("aria-current", "true")
     page.reload()
     expect(shown.locator("strong")).to_have_text(run.name)
+    expect(cell).to_have_attribute("aria-current", "true")
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
+    expect(page.locator("td[aria-current]")).to_have_count(0)
     assert "of=" not in page.url
     cell.press("ArrowLeft")
     beside = row.locator("td").nth(-2)

@@ -483,25 +483,27 @@ def test_the_baseline_is_the_studys_or_the_first_pin_or_the_leader(alice, study)
     assert f"{other.name} is the baseline of this study." in show(alice, study, "baseline")
 
 
-def test_beside_a_leader_runs_are_named_that_are_worse_and_may_yet_come_first(study):
+def test_beside_a_leader_that_nobody_named_several_that_may_come_first_are_said_first(study):
     board = leaderboard.board(study, 0.95)
-    places = zip(board.rows, ((1, 2), (1, 3), (2, 3)), strict=True)
-    rows = [
-        replace(row, means={board.leading: replace(row.means[board.leading], ranks=ranks)})
-        for row, ranks in places
-    ]
-    led, second, _ = rows
-    _, lines = run_comparison.to_baseline(study, led.run_id, "pgc", 0.95, None)
-    runs = Run.objects.in_bulk()
+    names = dict(Run.objects.values_list("pk", "name"))
 
-    def caution(sure):
-        found = [replace(line, sure=line.run in sure) for line in lines]
-        return baseline._caution(replace(board, rows=rows), runs, led.run_id, found, study)
+    def answer(ranks, sure):
+        places = zip(board.rows, ranks, strict=True)
+        rows = [
+            replace(row, means={board.leading: replace(row.means[board.leading], ranks=place)})
+            for row, place in places
+        ]
+        led = rows[0].run_id
+        _, lines = run_comparison.to_baseline(study, led, "pgc", 0.95, None)
+        found = [replace(line, sure=line.run in {rows[n].run_id for n in sure}) for line in lines]
+        return baseline._beside_leader(replace(board, rows=rows), names, led, found, study)
 
-    assert caution({row.run_id for row in rows[1:]}).endswith(
-        f"on the leaderboard 2 runs may come first, also {second.name}, significantly worse here."
-    )
-    assert caution(set()).endswith("on the leaderboard 2 runs may come first.")
+    may_lead = ((1, 2), (1, 3), (2, 3))
+    first, rest = answer(may_lead, (1, 2))
+    assert first == "2 of 3 runs may come first; no baseline is named."
+    assert "2 of 2 are significantly worse, 1 of those that may come first among them" in rest
+    assert "among them" not in answer(may_lead, ())[1]
+    assert answer(((1, 1), (2, 3), (2, 3)), (1, 2)) is None
 
 
 def test_one_run_alone_has_no_baseline(alice, study):

@@ -16,7 +16,7 @@ from judging.verdicts import decisions, question_set_aside
 from prefir.measures import ideal_ranking
 from scoring import jobs
 from scoring.analysis import doubtful_judgments as analysis
-from scoring.analysis import leave_one_out
+from scoring.analysis import lead_changes, leave_one_out
 from scoring.analysis.doubtful_judgments import DOUBTS, WITHOUT_DOUBTFUL
 from scoring.analysis.lead_changes import LEAD_CHANGES
 from scoring.compute.doubtful_judgments import (
@@ -268,6 +268,11 @@ def test_the_lead_without_a_judgment_is_what_leaving_it_out_everywhere_gives(ali
     )
     assert changes.lead == pytest.approx(before[changes.first] - before[changes.second])
     assert changes.without[own.pk] == pytest.approx(after[changes.first] - after[changes.second])
+
+
+def test_the_lead_is_that_of_the_leaderboards_means_each_over_its_own_topics():
+    nan = float("nan")
+    assert lead_changes._lead([[1.0, nan, 0.5], [0.5, 0.4, nan]], [1.0, 1.0, 1.0]) == pytest.approx(0.3)
 
 
 def test_what_changes_the_lead_most_comes_first_and_can_be_asked_again(alice):

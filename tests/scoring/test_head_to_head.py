@@ -122,7 +122,7 @@ def test_ties_are_tallied_and_models_that_never_met_are_said_to_be_so(alice):
 
 def test_that_the_first_two_never_met_is_said_wherever_they_are_compared(alice, tmp_path):
     """oak and elm are each preferred to ash alone, until somebody judges oak against elm."""
-    study = staff_of(make_study(topics=6, items=3, junk=0, case=Study.Case.ANSWERS, measures=["win_rate"]))
+    study = staff_of(make_study(topics=6, items=3, junk=0, case=Study.Case.ANSWERS))
     for name, letter in ANSWERS.items():
         add_run(study, name, {topic.name: [f"{topic.name}-{letter}"] for topic in study.topics.all()})
 
@@ -137,6 +137,22 @@ def test_that_the_first_two_never_met_is_said_wherever_they_are_compared(alice, 
 
     assert said("ac", "bc", "bc") == [True] * 4
     assert said("ab") == [False] * 4
+
+
+def test_a_difference_over_other_prompts_than_the_means_says_so(alice, tmp_path):
+    """oak is judged on a prompt more than elm, which loses on the first."""
+    study = staff_of(make_study(topics=7, items=3, junk=0, case=Study.Case.ANSWERS, measures="win_rate"))
+    for name, letter in ANSWERS.items():
+        add_run(study, name, {topic.name: [f"{topic.name}-{letter}"] for topic in study.topics.all()})
+    lines = [f"t{t} t{t}-a t{t}-c t{t}-a\n" for t in range(1, 8)]
+    lines += [f"t{t} t{t}-b t{t}-c t{t}-{'c' if t == 1 else 'b'}\n" for t in range(1, 7)]
+    path = tmp_path / "judgments.txt"
+    path.write_text("".join(lines))
+    loading.load(study, "judgments", path)
+    jobs.sweep()
+    compared = text(alice.get(reverse("compare", args=[study.slug])))
+    assert "oak is ahead of elm by 0.167 in mean win rate on the 6 prompts that both have" in compared
+    assert "By tests over at most 7 prompts" in text(alice.get(reverse("leaderboard", args=[study.slug])))
 
 
 def test_a_large_study_is_computed_by_a_job_and_kept(alice, monkeypatch):

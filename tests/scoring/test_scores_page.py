@@ -86,7 +86,7 @@ def test_topics_can_be_ordered_by_what_separates_two_runs(alice):
 )
 def test_runs_stand_in_the_order_that_is_chosen_and_bear_their_pins(alice, study, query, order):
     html = alice.get(there(study, query.format(**ids()))).content.decode()
-    assert re.findall(r'<span class="said-run">([^<]+)<', html) == order
+    assert re.findall(r'<span class="said-run" dir="auto">([^<]+)<', html) == order
     heads = re.findall(r'<th scope="col" class="pin-1"><a[^>]* title="([^"]+)"', html)
     assert heads == (["run-2"] if "pin=" in query else [])
 

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from itertools import combinations, permutations
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
@@ -288,10 +289,35 @@ def test_queries_do_not_grow_with_judgments(alice):
     assert queries(alice, reverse("trust", args=[study.slug])) == before <= 21
 
 
+def test_agreement_has_intervals_which_hold_what_more_questions_show():
+    """Of 60 studies of 100 questions, 57 are expected to hold the agreement of a very large one."""
+    rng = np.random.default_rng(3)
+
+    def found(questions):
+        easy = rng.random(questions) < 0.5
+        right = rng.random((questions, 2)) < np.where(easy, 0.75, 0.25)[:, None]
+        return agreement(LabelColumns.of(np.where(right, 1, -1)), "nominal", sided=True)
+
+    true, tries = found(100_000), [found(100) for _ in range(60)]
+    assert sum(one.raw_ends[0] < true.raw < one.raw_ends[1] for one in tries) >= 53
+    assert sum(one.alpha_ends[0] < true.alpha < one.alpha_ends[1] for one in tries) >= 53
+    few = agreement(LabelColumns.of([[1, 1]] * 13), "nominal")
+    assert few.alpha_ends is None
+    assert few.raw_ends[0] == pytest.approx(0.025 ** (1 / 13), abs=0.1)
+
+
+def test_what_may_be_chance_is_said_to_be():
+    own = Agreement(200, 0.5, 0.042, "nominal", None, 0, 0, alpha_ends=(-0.02, 0.1), raw_ends=(0.44, 0.56))
+    nobody = Trust(NONE, {}, [OfTask(1, own, None)], triples(columns([])), [], [], [], NONE.left, NONE.left)
+    said, _ = trust_page.answer(nobody, {})
+    assert "the same in 50 % (44 to 56) of the cases" in said
+    assert f"α is 0.042 ({chr(0x2212)}0.02 to 0.10), perhaps no more than by chance." in said
+
+
 @pytest.mark.parametrize(
     ("questions", "alpha", "says"),
     [
-        (29, 0.9, "too few questions"),
+        (29, 0.9, "29 questions have two answers or more: too few to say"),
         (30, 0.8, "enough to rely on"),
         (30, 0.667, "tentative"),
         (30, 0.666, "too little"),

@@ -317,8 +317,14 @@ def _rivals(board: Board, leader: BoardRow, ranked: list[BoardRow], words: Words
         if row is not leader and (ranks := row.means[board.leading].ranks) and ranks[0] == 1
     ]
     topics = count(leader.means[board.leading].topics, words.topic)
-    said = f"By tests over {topics}, its rank may be any from {best} to {worst} (95 % range)"
-    return f"{said}; {listed(first_too, RIVALS)} may come first too." if first_too else f"{said}."
+    # Two runs are tested on what both have.
+    most = "at most " * any(
+        row.means[board.leading].topics != leader.means[board.leading].topics for row in ranked
+    )
+    said = f"By tests over {most}{topics}, its rank may be any from {best} to {worst} (95 % range)"
+    if len(first_too) > RIVALS:
+        return f"{said}; {len(first_too):,} other {words.runs} may come first too."
+    return f"{said}; {listed(first_too)} may come first too." if first_too else f"{said}."
 
 
 def _few(board: Board, mean: Mean, words: Words) -> str:

@@ -9,7 +9,7 @@ from scoring.compute.trust_figures import Agreement, OfTask, PersonTrust, Trust
 from scoring.quality.automation_signs import SIGNS
 from scoring.quality.trust import TRUST, TrustFigures
 from web.shared import waiting_pages
-from web.shared.phrases import percent
+from web.shared.phrases import number, percent
 
 # Figures of judgments that keep coming are computed anew this often at most.
 PAUSE_SECONDS = 60
@@ -35,6 +35,21 @@ def widest_agreement(own: Trust) -> tuple[Agreement, OfTask] | None:
     """Return the agreement on most questions, with its task: strong and weak preference taken together."""
     told = [(one.merged or one.given, one) for one in own.agreements]
     return max(told, key=lambda line: line[0].questions, default=None)
+
+
+def percent_told(own: Agreement) -> str:
+    """The share of cases in which two say the same, with its 95 % interval: "62 % (54 to 70)"."""
+    if own.raw_ends is None:
+        return percent(own.raw)
+    low, high = own.raw_ends
+    return f"{percent(own.raw)} ({100 * low:.0f} to {100 * high:.0f})"
+
+
+def alpha_told(own: Agreement) -> str:
+    """Krippendorff's α with its 95 % interval: "0.243 (0.06 to 0.37)"."""
+    if own.alpha_ends is None:
+        return number(own.alpha, 3)
+    return f"{number(own.alpha, 3)} ({' to '.join(number(end) for end in own.alpha_ends)})"
 
 
 def people_like_programs(study: Study) -> set[int]:

@@ -19,9 +19,10 @@ register.filter("duration", phrases.duration)
 # As Python writes it everywhere else: `floatformat` rounds halves of a last place another way.
 register.filter("number", phrases.number)
 register.filter("percent", phrases.percent)
-register.filter("cut_middle", phrases.cut_docno)
 # Longer words with hyphens may break anywhere.
 WHOLE = 32
+# Of longer names so many letters stay where a name is cut: runs of one system differ by their ends.
+FITTING, END = 16, 8
 
 
 @register.simple_tag(takes_context=True)
@@ -47,6 +48,15 @@ def unbroken(text: str) -> SafeString:
         for word in text.split(" ")
     )
     return mark_safe(" ".join(words))  # noqa: S308 - each word is escaped
+
+
+@register.filter
+def end_kept(name: str) -> SafeString:
+    """HTML of a name in two parts, so that where it is cut (`static/css/base.css`) its end stays."""
+    if len(name) <= FITTING:
+        return escape(name)
+    parts = '<span class="start">{}</span><span class="end">{}</span>'
+    return format_html(parts, name[:-END], name[-END:])
 
 
 def pulse_key(study_id: int) -> str:

@@ -7,7 +7,7 @@ from collection.models import Study
 from scoring.analysis.doubtful_judgments import DOUBTS
 from web.shared import waiting_pages
 from web.shared.access import for_members
-from web.shared.latest_trust import FEW, PAUSE_SECONDS, latest_trust, widest_agreement
+from web.shared.latest_trust import FEW, PAUSE_SECONDS, alpha_told, latest_trust, widest_agreement
 from web.shared.phrases import count, percent
 
 
@@ -29,11 +29,9 @@ def facts(study: Study) -> list[str]:
     said = []
     best = widest_agreement(trust.value.trust) if trust is not None else None
     if best is not None and best[0].alpha is not None:
-        few = best[0].questions < FEW
-        sure = (
-            f"on {count(best[0].questions, 'question')}, too few to tell" if few else f"α {best[0].alpha:.3f}"
-        )
-        said.append(f"{percent(best[0].raw)} say the same, {sure}")
+        few = f"{count(best[0].questions, 'question')} with two answers, too few to say how far people agree"
+        told = f"{percent(best[0].raw)} say the same, α {alpha_told(best[0])}"
+        said.append(few if best[0].questions < FEW else told)
     if doubts is not None and doubts.value.judgments:
         said.append(f"{doubts.value.doubtful:,} doubtful")
     elif doubts is None and said:

@@ -26,10 +26,12 @@ from web.shared.latest_trust import (
     FEW,
     RELIABLE,
     TENTATIVE,
+    alpha_told,
     hasty,
     latest_trust,
     named_people,
     people_like_programs,
+    percent_told,
     widest_agreement,
 )
 from web.shared.objections import doubted_people, objections_to_people
@@ -208,12 +210,20 @@ def agreement_sentence(own: Trust, tasks: dict[int, Task]) -> str:
         )
     if best is None or best[0].alpha is None:
         return "It cannot be told yet whether people agree: too few questions were answered by two of them."
+    if best[0].questions < FEW:
+        return _too_few(best[0])
     how, asked = _agreement_word(best[0]), count(best[0].questions, "question")
     kind = NAMES.get(tasks[best[1].task].kind, "answers").lower() if len(own.agreements) > 1 else ""
     return (
-        f"People say the same{f' on {kind}' if kind else ''} in {percent(best[0].raw)} of the cases where "
-        f"two answered one of {asked}; Krippendorff’s α is {best[0].alpha:.3f}, {how}."
+        f"People say the same{f' on {kind}' if kind else ''} in {percent_told(best[0])} of the cases where "
+        f"two answered one of {asked}; Krippendorff’s α is {alpha_told(best[0])}, {how}. In brackets: 95 % "
+        "intervals."
     )
+
+
+def _too_few(own: Agreement) -> str:
+    asked = f"{count(own.questions, 'question')} {'has' if own.questions == 1 else 'have'}"
+    return f"Only {asked} two answers or more: too few to say how far people agree."
 
 
 def _agreement_of_answers(own: Agreement | None) -> str:
@@ -221,9 +231,11 @@ def _agreement_of_answers(own: Agreement | None) -> str:
         return (
             "It cannot be told whether answers agree: too few questions have two answers that could differ."
         )
+    if own.questions < FEW:
+        return _too_few(own)
     return (
-        f"Two answers to a question are the same in {percent(own.raw)} of the cases, over "
-        f"{count(own.questions, 'question')} that have two or more; Krippendorff’s α is {own.alpha:.3f}, "
+        f"Two answers to a question are the same in {percent_told(own)} of the cases, over "
+        f"{count(own.questions, 'question')} that have two or more; Krippendorff’s α is {alpha_told(own)}, "
         f"{_agreement_word(own)}."
     )
 
@@ -249,14 +261,14 @@ def sides_sentences(own: Trust) -> list[str]:
 
 
 def _agreement_word(own: Agreement) -> str:
-    """Return in words what alpha means; draw no conclusion from fewer than FEW questions."""
+    """Return in words what alpha means."""
     alpha = own.alpha or 0.0
-    if own.questions < FEW:
-        return "though of too few questions to rely on"
     if alpha >= RELIABLE:
         return "enough to rely on single answers"
     if alpha >= TENTATIVE:
         return "enough for tentative conclusions from single answers"
+    if own.alpha_ends is not None and own.alpha_ends[0] <= 0 < alpha:
+        return "perhaps no more than by chance"
     if alpha > 0:
         return (
             "more than by chance, but too little to rely on single answers; several of them together say more"

@@ -17,7 +17,15 @@ from scoring.compute.trust_figures import Agreement, Trust
 from web.shared.influence_sentences import other_leads
 from web.shared.influence_sentences import without as without_them
 from web.shared.key_figures import KeyFigure
-from web.shared.latest_trust import FEW, RELIABLE, TENTATIVE, hasty, named_people, widest_agreement
+from web.shared.latest_trust import (
+    FEW,
+    RELIABLE,
+    TENTATIVE,
+    alpha_told,
+    hasty,
+    named_people,
+    widest_agreement,
+)
 from web.shared.phrases import count, percent
 
 # From this share on doubtful judgments, and challenges answered wrongly, are a reason to doubt them all.
@@ -191,11 +199,13 @@ def _agreement(own: Trust) -> KeyFigure:
     if widest is None or widest[0].raw is None:
         return KeyFigure(AGREE, "–", "no pair has two answers")
     best = widest[0]
-    alpha = "" if best.alpha is None else f"; α {best.alpha:.3f}"
-    low = best.alpha is not None and best.alpha < TENTATIVE and best.questions >= FEW
-    few = ": too few" if best.questions < FEW else ""
-    over = f"same answer by two, on {count(best.questions, 'question')}{few}{alpha}"
-    return KeyFigure(AGREE, percent(best.raw), over, low)
+    asked = count(best.questions, "question")
+    if best.questions < FEW:
+        return KeyFigure(AGREE, "–", f"{asked} with two answers: too few to say")
+    alpha = "" if best.alpha is None else f"; α {alpha_told(best)}"
+    low = best.alpha is not None and best.alpha < TENTATIVE
+    ends = "" if best.raw_ends is None else f" ({' to '.join(f'{100 * end:.0f}' for end in best.raw_ends)} %)"
+    return KeyFigure(AGREE, percent(best.raw), f"same answer by two, on {asked}{ends}{alpha}", low)
 
 
 def _right(met: int, wrong: int, out: int = 0) -> KeyFigure:

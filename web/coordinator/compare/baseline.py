@@ -77,19 +77,14 @@ def compare_with_baseline(request: HttpRequest, study: Study) -> HttpResponse:
     if base is None:
         base, why, led = _usual(study, runs, pins_of(request.GET), p)
     whole, found = run_comparison.to_baseline(study, base, measure, p, whole, group)
+    names = {pk: run.name for pk, run in runs.items()}
+    said = answer(found, names, base, measure_names.within(measure), study.words.run, study.least_difference)
+    open_lead = _beside_leader(led, names, base, found, study) if led and not group else None
     told |= {
         "base": runs[base],
-        "why": why,
-        "caution": _caution(led, runs, base, found, study) if led and not group else "",
+        "why": "" if open_lead else why,
         "found": {"whole": whole},
-        "answer": answer(
-            found,
-            {pk: run.name for pk, run in runs.items()},
-            base,
-            measure_names.within(measure),
-            study.words.run,
-            study.least_difference,
-        ),
+        "answer": open_lead or said,
         "two_questions": two_questions(
             sum(line.holm_p_value is not None for line in found),
             # One that leads was named by nobody.
@@ -123,19 +118,26 @@ def _usual(
     return led, f"the first of the leaderboard{unset}", board
 
 
-def _caution(
-    board: Board, runs: Mapping[int, Run], leader: int, found: Sequence[ToBaseline], study: Study
-) -> str:
-    """Warn that others look worse beside a baseline chosen because it leads; "" if its lead is sure."""
+def _beside_leader(
+    board: Board, names: Mapping[int, str], leader: int, found: Sequence[ToBaseline], study: Study
+) -> tuple[str, str] | None:
+    """Return the answer where nobody named a baseline and several may come first; None if the lead is sure.
+
+    Beside a run that was chosen because it leads, others look worse than they are.
+    """
+    words = study.words
     ranks = {row.run_id: row.means[board.leading].ranks for row in board.rows}
     first = [pk for pk, place in ranks.items() if place is not None and place[0] == 1]
     if len(first) < 2:
-        return ""
-    worse = [runs[line.run].name for line in found if line.sure and line.run in first]
-    also = f", also {listed(worse)}, significantly worse here" if worse else ""
+        return None
+    worse = {line.run for line in found if line.sure}
+    kind = f"{len(worse):,} of {len(names) - 1:,} {'is' if len(worse) == 1 else 'are'} significantly worse"
+    if both := len(worse.intersection(first)):
+        kind += f", {both:,} of those that may come first among them"
     return (
-        f"{runs[leader].name} stands here because it leads, which is kind to it: on the leaderboard "
-        f"{count(len(first), study.words.run)} may come first{also}."
+        f"{len(first):,} of {count(len(names), words.run)} may come first; no baseline is named.",
+        f"Beside {names[leader]} {kind}: it stands here because it leads, which is kind to it. Choose the "
+        f"{words.run} in use today instead.",
     )
 
 

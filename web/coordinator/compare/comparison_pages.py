@@ -163,6 +163,8 @@ def answer(
     if shown.wins == shown.losses == 0:
         return leaderboard_headline.Verdict(f"{first} and {second} are equal on every {words.topic}.", "")
     by = f"by {abs(shown.difference):.3f} in mean {title if title.isupper() else title.lower()}"
+    # Each mean on the leaderboard is over topics of its own then, and their difference another.
+    by += f" on the {count(shown.topics, words.topic)} that both have" * found.alone
     if shown.t_p != shown.t_p:
         return leaderboard_headline.Verdict(
             f"{better} is ahead of {worse} {by} on one {words.topic}.", f"One {words.topic} shows nothing."

@@ -15,6 +15,7 @@ from scoring.analysis import topic_filter, topic_groups
 from scoring.analysis.topic_groups import GroupMeans
 from scoring.board.leaderboard import Mean
 from scoring.compute.group_figures import GroupTrust
+from scoring.compute.trust_figures import Agreement
 from scoring.quality.group_trust import GROUP_TRUST
 from scoring.scores.stored_measures import AT_MOST
 from web.coordinator.board.leaderboard import asked_persistence
@@ -23,6 +24,7 @@ from web.live.axis import Axis, axis_of
 from web.live.leaderboard_headline import best_possible
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers, steers
+from web.shared.latest_trust import FEW, alpha_told, percent_told
 from web.shared.phrases import listed, number
 from web.shared.view_choices import choice_of, measure_of
 
@@ -131,11 +133,15 @@ def _share(value: float | None) -> str:
     return "–" if value is None or isnan(value) else f"{100 * value:.0f} %"
 
 
+def _if_enough(own: Agreement, told: Callable[[Agreement], str]) -> str:
+    return told(own) if own.questions >= FEW else "too few"
+
+
 TRUST_LINES: tuple[tuple[str, Callable[[GroupTrust], str]], ...] = (
     ("Judgments", lambda one: f"{one.answers:,}"),
     ("Questions of two answers or more", lambda one: f"{one.agreement.questions:,}"),
-    ("Raw agreement", lambda one: _share(one.agreement.raw)),
-    ("Krippendorff’s α", lambda one: number(one.agreement.alpha)),
+    ("Raw agreement", lambda one: _if_enough(one.agreement, percent_told)),
+    ("Krippendorff’s α", lambda one: _if_enough(one.agreement, alpha_told)),
     ("Transitive triples of items", lambda one: _share(one.triples.share())),
     (
         "Median seconds of a judgment",
