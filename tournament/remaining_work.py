@@ -6,7 +6,7 @@ from math import ceil
 
 from django.db.models import F, Sum
 
-from collection.models import Study, Topic
+from collection.models import Study
 from judging.questions.asking import FEEDING, open_questions
 from prefir.rules import Forecast, Strategy
 from tournament.models import Round, Tournament
@@ -29,7 +29,6 @@ class RemainingWork:
 def left(study: Study) -> list[RemainingWork]:
     """Remaining work of each open topic, most first."""
     plan = plan_of(study)
-    names = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     open_rounds = {
         tournament: (len(pool), answered)
         for tournament, pool, answered in Round.objects.filter(
@@ -40,9 +39,11 @@ def left(study: Study) -> list[RemainingWork]:
     played = rows.annotate(played=Sum("rounds__answered"))
     found = [
         RemainingWork(
-            topic, names[topic], *_left(plan.rules, plan.settings, len(pool), open_rounds.get(pk), done or 0)
+            topic, name, *_left(plan.rules, plan.settings, len(pool), open_rounds.get(pk), done or 0)
         )
-        for pk, topic, pool, done in played.values_list("pk", "topic_id", "pool", "played")
+        for pk, topic, name, pool, done in played.values_list(
+            "pk", "topic_id", "topic__name", "pool", "played"
+        )
     ]
     return sorted(found, key=lambda one: (-one.about, one.name))
 

@@ -10,6 +10,7 @@ from hashlib import sha256
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.urls import reverse
 from pyarrow.parquet import read_table as read_parquet
 
@@ -463,6 +464,30 @@ def test_the_board_shows_win_rates_strengths_and_chances(alice):
     assert again.status_code == 304
 
 
+def test_the_command_that_loads_answers_says_that_their_votes_are_not_loaded(alice, tmp_path):
+    study = loaded(alice)
+    path = tmp_path / "votes.csv"
+    path.write_text("prompt,model_a,model_b,response_a,response_b,winner\nWhy?,ape,bat,Yes.,No.,model_a\n")
+    said = io.StringIO()
+    call_command("load", study.slug, "answers", str(path), stdout=said)
+    assert "its votes are not loaded. To load them too: manage.py load" in said.getvalue()
+    assert f"{study.slug} judgments votes.csv" in said.getvalue()
+    said = io.StringIO()
+    call_command("load", study.slug, "judgments", str(path), stdout=said)
+    assert "1 judgment" in said.getvalue()
+    assert "votes are not loaded" not in said.getvalue()
+
+
+def test_lists_of_the_data_are_narrowed_in_words_of_answers(alice):
+    study = loaded(alice)
+    page = alice.get(reverse("data", args=[study.slug]))
+    assert list(page.context["choices"].values()) == [
+        "with answers that have nothing to show", "without any grade", "without any answer",
+    ]  # fmt: skip
+    topic = study.topics.earliest("pk")
+    assert "unranked" not in alice.get(reverse("data-topic", args=[study.slug, topic.pk])).context["choices"]
+
+
 def test_what_more_would_buy_is_said_of_loaded_votes_before_judging_is_open(alice):
     study = loaded(alice)
     address = reverse("progress", args=[study.slug])
@@ -471,7 +496,11 @@ def test_what_more_would_buy_is_said_of_loaded_votes_before_judging_is_open(alic
     load_all(alice, study)
     scoring_jobs.sweep()
     said = text(alice.get(address, {"more": "200", "price": "0.05"}))
-    assert "Judging is not open yet." in said
+    assert "3 judgments were loaded, and nobody is asked." in said
+    assert "6 prompts that have pairs left to ask" in said
+    # Results are there already: the header has no steps of setting up.
+    assert "1. Name and question" not in said
+    assert "Judging is not open yet." not in said
     assert "What would more buy?" in said
     assert "further prompts (p1, p2, p3 and 3 more)" in said
     assert "over 3 prompts: the interval is" in said

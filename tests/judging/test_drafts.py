@@ -270,6 +270,13 @@ def test_what_is_no_text_has_no_columns_to_name(study, alice, content):
     assert "What is each column?" not in said
 
 
+def test_columns_that_cannot_be_guessed_are_named_on_the_page(study, alice):
+    said = drop(study, alice, odd_csv=b"identifier,body,thing\n1,hello,x\n2,bye,y\n")
+    assert "the columns identifier, body, thing. Say below what each column is, and press" in said
+    assert "What is each column?" in said
+    assert "rename them" not in said
+
+
 @pytest.mark.parametrize(("content", "loses"), [(TOPICS, False), (b"q1\tWhich one?\nq2\tWhat next?\n", True)])
 def test_who_names_columns_of_a_file_without_a_head_is_told_that_its_first_line_is_lost(
     study, alice, content, loses

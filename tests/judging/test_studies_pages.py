@@ -94,6 +94,15 @@ def test_without_studies_the_list_teaches_what_one_is(alice):
     assert "manage.py study my-study --organizer alice" in page
 
 
+def test_studies_of_one_name_are_told_apart_by_their_addresses(alice, study):
+    page = text(alice.get("/"))
+    assert f"{study.name} {study.slug} ·" not in page
+    staff_of(makers.make_study(topics=1, slug="the-other", name=study.name))
+    page = text(alice.get("/"))
+    assert f"{study.name} the-other ·" in page
+    assert f"{study.name} {study.slug} ·" in page
+
+
 def test_a_new_study_belongs_to_somebody_who_made_it(alice):
     response = alice.post("/studies/new/", settings_of(Study(name="Café pilot, 2nd")))
     made = Study.objects.get()

@@ -16,7 +16,8 @@ from tests.makers import finish, invite, make_study, sit
 from tests.panels.campaigning import campaign_of
 from tournament import services
 from tournament.remaining_work import left
-from web.forecast.needs import needed
+from web.forecast import needs
+from web.forecast.needs import has_enough_places, needed
 
 pytestmark = pytest.mark.django_db
 
@@ -74,6 +75,22 @@ def test_page_command_and_progress_say_the_same_from_the_draft_to_the_end(study,
         "half judged": (True, False),
         "finished": (False, False),
     }
+
+
+def test_whether_places_are_enough_is_known_without_all_that_is_done(
+    study, monkeypatch, django_assert_max_num_queries
+):
+    for most in (1, None):
+        services.start(study.pk, most)
+        services.catch_up()
+        study, found = Study.objects.get(pk=study.pk), needed(study)
+        for out in (0, 1, found.places(0) - 1, found.places(0)):
+            monkeypatch.setattr(needs, "places_out", lambda _, out=out: out)
+            assert has_enough_places(study) == bool(out and not found.places(out))
+    # No item is read, which would take longer in a larger study.
+    with django_assert_max_num_queries(8) as read:
+        has_enough_places(study)
+    assert not any("collection_item" in one["sql"] for one in read.captured_queries)
 
 
 def test_the_two_parts_are_told_apart_where_there_are_both(study, alice):

@@ -250,7 +250,7 @@ class TestThePage:
         )
         assert "Expected to settle which is better." in said
         said = text(progress(alice, study, more="60", of="judgments"))
-        assert "It may well leave open which is better." in said
+        assert "Below 80 %, the usual aim: which is better may stay open." in said
         apart = replace(now, low=0.01, compared=frozenset(range(-6, 0)))
         monkeypatch.setattr(purchase_form, "_in_question", lambda _: (apart, None))
         said = text(progress(alice, study, more="60", of="judgments"))

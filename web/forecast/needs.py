@@ -9,7 +9,7 @@ from judging.questions.asking import task_of
 from panels.models import Campaign
 from panels.recruitment.cost_estimate import with_repeats
 from panels.recruitment.standstill import places_out, without_places
-from tournament.remaining_work import batches_of, left, other_batches, total
+from tournament.remaining_work import batches_of, left, open_batches, other_batches, total
 from web.forecast import concerns
 from web.forecast.grading_cost import forecast
 from web.forecast.outlook import outlook
@@ -75,9 +75,18 @@ def needed(study: Study) -> Needed:
 
 
 def has_enough_places(study: Study) -> bool:
-    """Whether places are out that are enough to finish a study. Cost grows with its topics."""
-    out = places_out(study)
-    return bool(out) and not needed(study).places(out)
+    """Whether places are out that are enough to finish a study, as `needed` says.
+
+    Cost grows with the topics that are open and not done; while the places are enough for these, also with
+    those that are not open.
+    """
+    if not (out := places_out(study)):
+        return False
+    task = task_of(study)
+    checked = bool(task.batch_challenges and challenges.count(task))
+    if with_repeats(open_batches(study), checked=checked) > out:
+        return False
+    return not study.topics.filter(opened_at=None).exists() or not needed(study).places(out)
 
 
 def short_of_places(study: Study, still: Collection[int] = ()) -> list[tuple[Campaign, int]]:

@@ -17,6 +17,7 @@ from scoring.board import leaderboard, standings
 from tournament import services
 from web.forecast.judging_cost import Cost
 from web.forecast.purchase import (
+    ENOUGH,
     HOURS,
     JUDGMENTS,
     MONEY,
@@ -174,21 +175,25 @@ def answer_form(form: MoreForm, study: Study, work: list[TopicWork]) -> More:
     bought = purchase(form.bought, cost, work, each, out=places_out(study))
     after = _after(study, bought, now, decided) if now else None
     amount = form.cleaned_data["more"] if form.cleaned_data["of"] == MONEY else None
-    left = _left_told(study, work, now)
+    left = _left_told(study, work)
     heading = _heading(study, bought, cost, work, left) + _certainty(study, bought, now, after)
     said = (_cap_told(cost, bought), _chance(study, bought, after), _rest(study, bought, cost, amount, now))
     rest = " ".join(filter(None, said))
     return More(now, bought, cost, heading, rest, _told(study, bought, cost), after)
 
 
-def _left_told(study: Study, work: list[TopicWork], now: RunDifference | None) -> str:
+def _left_told(study: Study, work: list[TopicWork]) -> str:
     """Say which topics still take judgments; before judging is open, those of files can be asked again."""
     left = count(len(work), study.words.topic)
     if not work:
         return ""
-    if now is not None and not study.opened_at and all(one.topic in now.compared for one in work):
-        return f"{left} that have pairs left to ask"
-    return f"{left} that {'is' if len(work) == 1 else 'are'} not done"
+    return f"{left} that {_are_left(study, len(work))}"
+
+
+def _are_left(study: Study, topics: int) -> str:
+    if not study.opened_at:
+        return f"{'has' if topics == 1 else 'have'} pairs left to ask"
+    return f"{'is' if topics == 1 else 'are'} not done"
 
 
 def _heading(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork], left: str) -> str:
@@ -232,7 +237,11 @@ def _finishing(study: Study, bought: Purchase, cost: Cost, work: list[TopicWork]
             f"{cost.said(bought.useful)} buys {count(bought.useful, 'batch')}: {bought.usable:,} for {price}"
         )
     out = f", with {the(bought.out, 'place')} already out" if bought.out else ""
-    which = f"the {count(len(work), topic)} that are not done" if len(work) > 1 else f"the last {topic}"
+    which = (
+        f"the {count(len(work), topic)} that {_are_left(study, len(work))}"
+        if len(work) > 1
+        else f"the last {topic}"
+    )
     kept = passing(bought.useful + bought.out, checked=bool(cost.challenges)) * cost.task.batch_size
     other = max(0, kept - sum(one.judgments for one in work))
     need = "needs" if other == 1 else "need"
@@ -398,6 +407,8 @@ def _after(
         result = "The two are told apart already; more makes it firmer."
     else:
         result = (
-            "Expected to settle which is better." if is_enough else "It may well leave open which is better."
+            "Expected to settle which is better."
+            if is_enough
+            else f"Below {round(100 * ENOUGH)} %, the usual aim: which is better may stay open."
         )
     return After(now, then, one, other, told, result, is_enough, decided.least if decided else 0.0)

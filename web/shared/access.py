@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 
 from collection import audit_log
 from collection.models import Membership, Run, Study
-from judging.models import Task
+from judging.models import FROM_FILES, Assessor, Task
 
 Door = Callable[..., HttpResponseBase]
 ORGANIZER = Membership.Role.ORGANIZER
@@ -123,7 +123,9 @@ def study_for(
     """
     # Known without a further statement by all that depends on it, as the navigation does.
     grades = Task.objects.filter(study=OuterRef("pk"), kind="grade")
-    study = studies_of(user).filter(slug=slug).annotate(asks_grades=Exists(grades)).first()
+    recorded = Assessor.objects.filter(study=OuterRef("pk"), panel=FROM_FILES)
+    own = studies_of(user).filter(slug=slug)
+    study = own.annotate(asks_grades=Exists(grades), is_recorded=Exists(recorded)).first()
     if study is None:
         raise Http404("No such study.")
     what = May.STEER if organizer else what

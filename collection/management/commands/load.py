@@ -14,7 +14,7 @@ from tqdm import tqdm
 from collection.commands import add_study, named_study
 from collection.models import Study
 from collection.upload import loading, unknown_topics
-from prefir.formats import UNKNOWN_TOPIC, BadFile, parts_of
+from prefir.formats import HEAD, UNKNOWN_TOPIC, BadFile, parts_of, recognize
 
 
 class Command(BaseCommand):
@@ -83,6 +83,12 @@ class Command(BaseCommand):
                 progress=lambda done, total: _move(bar, done, total),
             )
         self.stdout.write(f"{name}: {row.summary} in {time.monotonic() - started:.1f} s")
+        with file.open("rb") as content:
+            if kind == "answers" and recognize(content.read(HEAD)).votes:
+                self.stdout.write(
+                    f"{name}: its votes are not loaded. To load them too: "
+                    f"manage.py load {study.slug} judgments {name}"
+                )
         for note in row.notes:
             self.stdout.write(f"{name}: {note}")
         for doubt in row.doubts:

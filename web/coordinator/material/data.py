@@ -264,6 +264,11 @@ def _list(
         "page": page,
         "search": search,
         "only": only,
-        "choices": choices,
+        # Each answer is ranked by its own model.
+        "choices": {
+            key: study.words.put_in(label)
+            for key, label in choices.items()
+            if key != "unranked" or study.case != Study.Case.ANSWERS
+        },
         "filters": filters.urlencode(),
     }

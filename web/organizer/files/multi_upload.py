@@ -192,6 +192,9 @@ def _draft(study: Study, row: Import, asked: int, said_to_be: Mapping[str, str],
             columns, guessed = [], False  # its lines are mended first
         else:
             title += ". Check the columns"
+    elif columns and not row.kind:
+        seen = why.partition(": rename them")[0]
+        why = f"{seen}. Say below what each column is, and press “Use these columns”."
     usual = usual_roles(row.kind or "answers" * answers, {one.role for one in columns})
     labels = _labels(study)
     return Draft(

@@ -39,12 +39,11 @@ class Checklist:
 
     @property
     def ordered(self) -> list[ChecklistStep]:
-        """The steps; before judging is open the one that is next stands first.
+        """The steps, the one that is next first.
 
         Without numbers: those of the navigation are of other steps.
         """
-        closed = self.stage.name == stage.CLOSED
-        return sorted(self.steps, key=lambda step: closed and step.state != NEXT)
+        return sorted(self.steps, key=lambda step: step.state != NEXT)
 
 
 def checklist(study: Study) -> Checklist:

@@ -19,7 +19,7 @@ def money_step(study: Study) -> ChecklistStep:
     found = completion.completion_of(study)
     budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
     said = [completion.headline(found, budgets), completion.room(found, budgets)]
-    for one in budgets:
+    for one in filter(lambda one: one.cap or one.committed, budgets):
         kind = " in rehearsals" if one.rehearsal else ""
         said.append(
             f"{one.spent:,.2f} {one.currency} spent{kind} and {one.reserved:,.2f} set aside, of a cap of "

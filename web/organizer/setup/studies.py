@@ -1,5 +1,6 @@
 """Pages: the list of studies, a study's checklist, and closing and reopening judging."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -72,7 +73,9 @@ def studies(request: HttpRequest) -> HttpResponse:
     if sort == "name":
         found.sort(key=lambda study: natural(study.name.casefold()))
     pulses = cache.get_many([pulse_key(study.pk) for study in found])
+    named_so = Counter(study.name for study in every)
     for study in found:
+        study.is_namesake = named_so[study.name] > 1
         study.has_pulse = not study.archived_at and study.role in (Role.ORGANIZER, Role.COORDINATOR)
         study.pulse = pulses.get(pulse_key(study.pk), (0, None))[1]
     groups = _grouped(found) if sort == "state" and not archive else {"": found}
