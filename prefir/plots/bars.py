@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-from .style import Look, drawn, nothing, shortened
+from .style import Look, drawn, end_kept, nothing, shortened
 
 # Up to so many bars there are gaps between them; more are one shape.
 APART = 60
@@ -70,8 +70,8 @@ def _sides(figure: Figure, values: Sequence[float], first: str, second: str, loo
     letters = 20 if look.narrow else 40
     axes, inks = figure.axes[0], look.colours.inks
     won, lost = sum(value > 0 for value in values), sum(value < 0 for value in values)
-    above = f"{shortened(first, letters)} higher on {won:,}"
-    below = f"{shortened(second, letters)} higher on {lost:,}"
+    above = f"{end_kept(first, letters)} higher on {won:,}"
+    below = f"{end_kept(second, letters)} higher on {lost:,}"
     style: dict[str, Any] = {"transform": axes.transAxes, "weight": "bold"}
     axes.text(0.995, 0.99, above, color=inks[0], ha="right", va="top", **style)
     axes.text(0.005, 0.01, below, color=inks[1], ha="left", va="bottom", **style)

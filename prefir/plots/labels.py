@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 
-from .style import Look, shortened
+from .style import Look, end_kept
 
 Place = tuple[Literal["left", "center", "right"], Literal["top", "center", "bottom"], float, float]
 # Where a label may stand: how it is aligned, and its offset from the point in points.
@@ -37,7 +37,8 @@ def name_points(
 ) -> int:
     """Name points on axes, in this order, as long as there is room; returns how many are named.
 
-    No name covers another, a point, or the edge; only the first `surely` may cover points where they must.
+    Points beyond the names have none. No name covers another, a point, or the edge; only the first `surely`
+    may cover points where they must.
     Time grows with points x names.
     """
     import numpy as np
@@ -49,10 +50,10 @@ def name_points(
     edge = axes.get_window_extent()
     frame = (edge.x0, edge.y0 + 1, edge.x1, edge.y1)
     named = 0
-    for place, (point, name) in enumerate(zip(points, names, strict=True)):
+    for place, (point, name) in enumerate(zip(points, names, strict=False)):
         if named >= most:
             break
-        said = shortened(name, 18 if look.narrow else 28)
+        said = end_kept(name, 18 if look.narrow else 28)
         there = _placed(axes, point, said, look, taken, frame)
         if there is None and place < surely:
             there = _placed(axes, point, said, look, taken[len(centres) :], frame)

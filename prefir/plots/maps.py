@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 from .labels import name_points
 from .style import POINT, SIGNS, Look, drawn, nothing, shortened
 
+# Names on a map of systems, where nothing else is asked for.
+MOST_NAMED = 40
 # Radius in points of the circle of the least steady system, on a wide drawing.
 WIDEST = 26.0
 
@@ -28,13 +30,15 @@ def system_map(
     look: Look,
     marked: Collection[int] = (),
     pins: Mapping[int, int] | None = None,
+    named: int = MOST_NAMED,
 ) -> bytes:
     """Map of systems, both axes alike, with the length of a distance beside it.
 
     names, points, stabilities (systems,): named in this order as long as there is room. A circle's radius is
     proportional to the stability, the standard deviation over topics of a system's distances; None draws
     none. marked: places of those drawn in another colour, and named before all. pins: place -> pin, from 1,
-    of those drawn with its colour and sign. distance: what it is called.
+    of those drawn with its colour and sign. named: of the first so many names, and of those marked and
+    pinned, each stands on the map if it has room. distance: what it is called.
     """
     title = f"Map of systems by {distance}"
     if len(points) < 2:
@@ -74,9 +78,9 @@ def system_map(
         figure.draw_without_rendering()
         _scale(axes, look)
         first = {*marked, *signed}
-        order = sorted(range(len(points)), key=lambda i: i not in first)
-        ordered = [points[i] for i in order]
-        name_points(axes, ordered, [names[i] for i in order], look, surely=len(first))
+        order = sorted(range(len(points)), key=lambda i: (i not in first, i))
+        said = [names[i] for i in order if i in first or i < named]
+        name_points(axes, [points[i] for i in order], said, look, surely=len(first))
 
     return drawn(look, title, paint)
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 from .labels import spread
-from .style import Look, drawn, nothing, shortened
+from .style import Look, drawn, end_kept, nothing, shortened
 
 # As many lines as there are colours that can be told apart.
 MOST_RACERS = 6
@@ -154,7 +154,7 @@ def _name(
     for place, (name, line) in enumerate(list(racers.items())[:MOST_RACERS]):
         last = [value for value, _, _ in line if value is not None]
         if last:
-            ends.append((shortened(name, 12 if look.narrow else 22), last[-1], look.colours.inks[place]))
+            ends.append((end_kept(name, 12 if look.narrow else 22), last[-1], look.colours.inks[place]))
     axes.figure.draw_without_rendering()  # type: ignore[union-attr]
     low, high = axes.get_ylim()
     unit = axes.get_window_extent().height / (high - low)

@@ -171,6 +171,13 @@ def shortened(words: str, most: int) -> str:
     return words if len(words) <= most else words[: most - 1] + "…"
 
 
+def end_kept(name: str, most: int) -> str:
+    """A name in at most so many letters, cut in the middle: names of one system differ by their ends."""
+    name = printable(name)
+    half = most // 2
+    return name if len(name) <= most else f"{name[: most - 1 - half]}…{name[-half:]}"
+
+
 def nothing(look: Look, title: str, said: str) -> bytes:
     """A plot of no numbers: the sentence that says why there are none."""
 

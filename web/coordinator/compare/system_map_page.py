@@ -33,6 +33,8 @@ USUAL = "rbo"
 # Distances in words, where their names say little.
 IN_WORDS = {"rbo": "items not shared at the top (1 − RBO)"}
 TOPICS_SHOWN = 10
+# Of more runs only the first of the leaderboard have names: as many as may come first, so many at most.
+MANY, NAMED = 20, 12
 # Words for Kruskal's stress-1 (1964), each up to a limit.
 ROUGH = 0.2
 # Of fewer runs the table of distances says more than a map.
@@ -160,10 +162,13 @@ def _shown(
         if any(found.stabilities)
         else ""
     )
+    named = "Names without room are left out"
+    if len(found.drawn) > MANY:
+        named = "The first of the leaderboard are named; the table names all"
     caption = (
         f"The nearer two runs stand, the more alike they rank, by {title} of the top {system_maps.DEPTH}; "
-        f"directions mean nothing.{steady} {names[pair[0]]} and {names[pair[1]]} are marked; names without "
-        f"room are left out. As a picture of the distances the map is {goodness_of_fit(found.stress)}."
+        f"directions mean nothing.{steady} {names[pair[0]]} and {names[pair[1]]} are marked. {named}. "
+        f"As a picture of the distances the map is {goodness_of_fit(found.stress)}."
     )
     alt = f"Map of {count(len(found.drawn), 'run')} by {title}; the distances are in the table below."
     asked = {"by": kind, "a": pair[0], "b": pair[1], **group_query(group)}
@@ -255,13 +260,15 @@ def map_figure(asked: QueryDict, study: Study) -> Drawing:
     of, _, title, found = _kept(asked, study)
     if found is None:
         return Drawing(plots.nothing, WAITS)
-    led = [row.run_id for row in leaderboard.board(study, max(PERSISTENCES)).rows]
-    rank = {run: i for i, run in enumerate(led)}
+    board = leaderboard.board(study, max(PERSISTENCES))
+    rank = {row.run_id: i for i, row in enumerate(board.rows)}
     order = sorted(range(len(found.drawn)), key=lambda i: rank.get(of.runs[found.drawn[i]][0], len(rank)))
     runs = [of.runs[found.drawn[i]] for i in order]
     marked = {asked.get("a"), asked.get("b")}
     pins = {pin: n for n, pin in enumerate(_pins(asked, of), 1)}
+    may_lead = sum((row.means[board.leading].ranks or (0,))[0] == 1 for row in board.rows)
     given = {
+        "named": min(NAMED, may_lead) if len(runs) > MANY else len(runs),
         "names": [name for _, name in runs],
         "points": [found.points[i] for i in order],
         "stabilities": [found.stabilities[i] for i in order],
