@@ -2,12 +2,14 @@
 
 import inspect
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import quote
 from typing import Any, get_args
 
 from prefir.formats import Ties
-from prefir.measures.measure_names import read_option
+from prefir.measures.measure_names import is_measure, read_option, split_measures
 from prefir.measures.scores import Line
 
 TIES: tuple[str, ...] = get_args(Ties)
@@ -68,6 +70,31 @@ def add_present_only_option(parser: ArgumentParser) -> None:
         action="store_true",
         help="leave topics that a run lacks out of its mean, as trec_eval without -c does",
     )
+
+
+def add_measures_option(parser: ArgumentParser, default: str) -> None:
+    """Add -m, which may be given several times; default: in words."""
+    parser.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        default=[],
+        metavar="M,...",
+        help=f"measures, with commas between, such as ndcg@10,compatibility (default: {default})",
+    )
+
+
+def measures_of(arguments: Namespace) -> list[str]:
+    """Measures that are asked for by -m, in order."""
+    return [measure for word in arguments.measure for measure in split_measures(word)]
+
+
+def refuse_measures(files: Sequence[str], asked: Sequence[str]) -> None:
+    """Raise ValueError where a measure stands among the files, and no file has its name."""
+    meant = [file for file in files if is_measure(file) and not Path(file).exists()]
+    if meant:
+        told = f"{meant[0]} is a measure" if len(meant) == 1 else f"{', '.join(meant)} are measures"
+        raise ValueError(f"{told}: -m {quote(','.join([*asked, *meant]))}")
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:

@@ -10,7 +10,7 @@ from prefir.formats import PreferenceRecord
 from prefir.measures import PreferenceGraph, consistency
 from prefir.measures import agreement as answers
 from prefir.measures.measure import Inputs, Measure
-from prefir.measures.measure_names import options_of, parse_measure, split_measures
+from prefir.measures.measure_names import name_measure, options_of, parse_measure
 from prefir.measures.pooled_pages import PagePreference, compare_agreement, pool_page_preferences
 from prefir.measures.scores import Line, Scores
 from prefir.measures.significance import rank_correlation, sensitivity
@@ -22,10 +22,20 @@ from prefir.measures.structure import (
     strong_components,
 )
 
-from .commands import Command, add_output_options, add_present_only_option, add_ties_option
+from .commands import (
+    Command,
+    add_measures_option,
+    add_output_options,
+    add_present_only_option,
+    add_ties_option,
+    measures_of,
+    refuse_measures,
+)
 from .files import grades_of, preferences_of, runs_of, tell_what_is_left_out
 from .output import note, steps
 from .scores import check, derived, score_runs
+
+DEFAULT_MEASURES = ("compatibility", "ndcg")
 
 
 def commands() -> list[Command]:
@@ -42,7 +52,7 @@ def commands() -> list[Command]:
         Command(
             "sensitivity",
             "How many pairs of runs measures tell apart, and how far measures agree",
-            "sensitivity qrels.txt *.run --measure compatibility,ndcg@10",
+            "sensitivity qrels.txt *.run -m compatibility,ndcg@10",
             SENSITIVITY,
             _configure_sensitivity,
             _sensitivity,
@@ -50,7 +60,7 @@ def commands() -> list[Command]:
         Command(
             "pages",
             "How often measures agree with preferences between the runs' result pages",
-            "pages pages.pref qrels.txt *.run --measure compatibility,ndcg@10",
+            "pages pages.pref qrels.txt *.run -m compatibility,ndcg@10",
             PAGES,
             _configure_pages,
             _pages,
@@ -177,12 +187,7 @@ def _configure_pages(parser: ArgumentParser) -> None:
 def _configure_measures(parser: ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS")
     parser.add_argument("files", nargs="+", metavar="RUN")
-    parser.add_argument(
-        "--measure",
-        default="compatibility,ndcg",
-        metavar="M,...",
-        help="measures, with commas between, such as ndcg@10,compatibility (default: %(default)s)",
-    )
+    add_measures_option(parser, ",".join(DEFAULT_MEASURES))
     parser.add_argument(
         "-p", type=float, help="persistence of the measures that have one (default: their own)"
     )
@@ -233,7 +238,9 @@ def _tables(arguments: Namespace) -> list[Scores]:
         raise ValueError(
             "--combined goes with --prefs: without it there are the preferences of the grades alone"
         )
-    measures = [_measure(word, arguments.p) for word in split_measures(arguments.measure)]
+    refuse_measures([arguments.qrels, *arguments.files], arguments.measure)
+    parsed = [_measure(word, arguments.p) for word in measures_of(arguments) or DEFAULT_MEASURES]
+    measures = {name_measure(*one): one for one in parsed}.values()
     grades = grades_of(arguments.qrels)
     graphs = _graphs(grades, arguments)
     nodes = {topic: graph.nodes for topic, graph in graphs.items()} if arguments.prefs else {}

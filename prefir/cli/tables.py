@@ -7,11 +7,17 @@ from typing import get_args
 from prefir.entry.evaluation import evaluate
 from prefir.entry.ranking import By, rank
 from prefir.entry.tables import Table
-from prefir.measures.measure_names import split_measures
 from prefir.measures.penalized_strengths import Penalty
 from prefir.measures.tie_models import Ties
 
-from .commands import Command, add_present_only_option, add_ties_option
+from .commands import (
+    Command,
+    add_measures_option,
+    add_present_only_option,
+    add_ties_option,
+    measures_of,
+    refuse_measures,
+)
 
 FORMATS: Mapping[str, Callable[[Table], str]] = {
     "text": str,
@@ -65,13 +71,7 @@ def _add_table_options(parser: ArgumentParser) -> None:
 def _configure_evaluate(parser: ArgumentParser) -> None:
     parser.add_argument("judged", metavar="JUDGED")
     parser.add_argument("runs", nargs="+", metavar="RUN")
-    parser.add_argument(
-        "-m",
-        "--measure",
-        default="",
-        metavar="M,...",
-        help="measures, with commas between (default: ndcg,compatibility for grades, pgc for preferences)",
-    )
+    add_measures_option(parser, "ndcg,compatibility for grades, pgc for preferences")
     parser.add_argument("--per-topic", action="store_true", help="every topic's values instead of means")
     add_present_only_option(parser)
     parser.add_argument("--without-zero", action="store_true", help="imply no preference over grade 0")
@@ -80,10 +80,11 @@ def _configure_evaluate(parser: ArgumentParser) -> None:
 
 
 def _evaluate(arguments: Namespace) -> str:
+    refuse_measures([arguments.judged, *arguments.runs], arguments.measure)
     found = evaluate(
         arguments.judged,
         arguments.runs,
-        split_measures(arguments.measure) if arguments.measure else (),
+        measures_of(arguments),
         level=arguments.level,
         present_only=arguments.present_only,
         without_zero=arguments.without_zero,

@@ -1,7 +1,9 @@
 """`prefir.evaluate`: runs by several measures at once, with intervals."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,7 +39,10 @@ class Evaluation(Table):
 
     def __getitem__(self, measure: str) -> Scores:
         """Values of a measure: by the name in the table, or as it was asked for."""
-        return self.scores[measure if measure in self.scores else name_measure(*parse_measure(measure))]
+        name = measure if measure in self.scores else name_measure(*parse_measure(measure))
+        if name not in self.scores:
+            raise KeyError(f"there are no values of {name}; there are those of {', '.join(self.scores)}")
+        return self.scores[name]
 
     def per_topic(self) -> Table:
         """Make the table of every topic's values: run, topic, measure, value."""
@@ -68,7 +73,7 @@ class Evaluation(Table):
 def evaluate(
     judged: Any,
     runs: Any,
-    measures: str | Iterable[str] = (),
+    measures: Any = (),
     *,
     level: float = 0.95,
     present_only: bool = False,
@@ -82,8 +87,10 @@ def evaluate(
     `prefir.read` returns, topic -> graph or topic -> (preferred, other) pairs, a frame).
     runs: a file or several, "-", topic -> docnos or topic -> docno -> score of one run, name -> the same of
     several, a frame, or a list of these; a file or frame may hold several runs. Items are docnos, best first.
-    measures: names such as "nDCG@10", "PGC(p=0.9)", "Compat" (`parse_measure`); by default nDCG and
-    compatibility for grades and PGC for preferences. Measures of preferences take those that grades imply,
+    Runs of files are called by their tags, and by their paths where several have one tag.
+    measures: one or several names such as "nDCG@10", "PGC(p=0.9)", "Compat", or measures of ir_measures
+    (`parse_measure`); two spellings of one give one. By default nDCG and compatibility for grades and PGC
+    for preferences. Measures of preferences take those that grades imply,
     with grade 0 below all others unless `without_zero`.
     A judged topic that a run lacks is scored as an empty ranking, usually 0; with `present_only` it is left
     out of the run's mean. Intervals are those of `mean_intervals`. weights: topic -> weight, else 1.
@@ -92,8 +99,10 @@ def evaluate(
     name, and where no topic is both judged and in a run.
     """
     known, graphs = judge(judged, without_zero=without_zero)
-    names = [measures] if isinstance(measures, str) else list(measures)
-    asked = [parse_measure(name) for name in names or default_measures(known is not None)]
+    several = isinstance(measures, Iterable) and not isinstance(measures, str)
+    names = list(measures) if several else [measures]
+    parsed = [parse_measure(name) for name in names or default_measures(known is not None)]
+    asked = list({name_measure(*one): one for one in parsed}.values())
     items: Mapping[str, Any] = known if known is not None else {t: g.nodes for t, g in graphs.items()}
     rankings = runs if isinstance(runs, Rankings) else take_runs(runs, items, ties)
     judged_topics: Mapping[str, Any] = known if known is not None else graphs
@@ -152,19 +161,30 @@ def default_measures(of_grades: bool) -> list[str]:
 def take_runs(runs: Any, items: Mapping[str, Any], ties: Ties) -> Rankings:
     """Number the items of runs of any form that are judged. Raises BadFile, ValueError for a name twice."""
     rankings, lists = Rankings(judged=items), ItemLists(items)
+    # Of each run: its name, what it is called where another run has that name, and how it is added.
+    found: list[tuple[str, str, Callable[[str], None]]] = []
     for name, run in _each_run(runs):
         if is_path(run):
-            source = open_source(run)
-            for tag, places in read_places_of(source, ties, lists):
-                rankings.add_places(name or tag, places)
+            several = read_places_of(open_source(run), ties, lists)
+            for tag, places in several:
+                path = str(run) if len(several) == 1 else f"{run}:{tag}"
+                found.append((name or tag, name or path, partial(rankings.add_places, rows=places)))
         elif is_frame(run):
-            found = read_runs_of(run, ties)
-            for tag, rankings_of in found:
-                rankings.add(name if name and len(found) == 1 else tag, rankings_of)
-        elif _are_scores(run):
-            rankings.add_scores(name or ONE_RUN, run)
+            records = read_runs_of(run, ties)
+            for tag, docnos in records:
+                own = name if name and len(records) == 1 else tag
+                found.append((own, own, partial(rankings.add, rankings=docnos)))
         else:
-            rankings.add(name or ONE_RUN, run)
+            own = name or ONE_RUN
+            add = (
+                partial(rankings.add_scores, scores=run)
+                if _are_scores(run)
+                else partial(rankings.add, rankings=run)
+            )
+            found.append((own, own, add))
+    times = Counter(name for name, _, _ in found)
+    for name, path, add_as in found:
+        add_as(name if times[name] == 1 else path)
     return rankings
 
 

@@ -94,8 +94,11 @@ CASES = [
     ("sensitivity qrels one", "give two runs or more"),
     (
         "sensitivity qrels one two --measure rbo",
-        "there is no measure 'rbo' of runs; there are compatibility,",
+        "there is no measure 'rbo' of runs; did you mean rbp? There are compatibility,",
     ),
+    ("evaluate qrels one -m ndcg@10 AP", "AP is a measure: -m ndcg@10,AP"),
+    ("evaluate qrels one nDCG@10", "nDCG@10 is a measure: -m nDCG@10"),
+    ("sensitivity qrels one two AP P@5", "AP, P@5 are measures: -m AP,P@5"),
     ("sensitivity qrels one two --measure ndcg@x", "'ndcg@x' is no measure"),
     ("sensitivity qrels one two --measure compatibility@3", "'compatibility@3' is no measure"),
     ("sensitivity qrels one two --measure ndcg@0", "k is 0"),

@@ -156,7 +156,7 @@ def test_functions_of_comparison_take_the_scores():
 @pytest.mark.parametrize(
     ("judged", "runs", "measures", "said"),
     [
-        (GRADES, RUNS, ["ndgc"], "there is no measure 'ndgc' of runs; .* did you mean ndcg?"),
+        (GRADES, RUNS, ["ndgc"], "there is no measure 'ndgc' of runs; did you mean ndcg. There are"),
         (GRADES, RUNS, ["ndcg(k=x)"], "'x' is not a whole number"),
         (GRADES, RUNS, ["ndcg(depth=3)"], "the options of ndcg are k, gain, once each"),
         (GRADES, RUNS, ["pgc(normalize=2)"], "'2' is neither true nor false"),
@@ -164,6 +164,9 @@ def test_functions_of_comparison_take_the_scores():
         (GRADES, {"x": {"t9": ["a"]}}, [], "x has no topic that is judged"),
         (GRADES, {}, [], "there is no run"),
         (GRADES, [RUNS["one"], RUNS["two"]], [], "the run 'run' is there already"),
+        (GRADES, RUNS, 7, "a measure is a name, such as 'nDCG@10', no int"),
+        (GRADES, RUNS, ["ndcg", None], "a measure is a name, such as 'nDCG@10', no NoneType"),
+        (GRADES, RUNS, ["p@0.1"], "write a whole number after @"),
         (GRADES, 7, [], "runs are files, frames, dictionaries or a list of these, no int"),
         (7, RUNS, [], "grades or preferences are a file, a frame or a dictionary, no int"),
         (prefir.Runs(RUNS), RUNS, [], "grades or preferences come first, then runs"),
@@ -184,6 +187,22 @@ def test_what_does_not_fit_is_refused_with_a_sentence(judged, runs, measures, sa
         ("MAP", "ap"),
         ("MRR", "rr"),
         ("Compat(p=0.95)", "compatibility"),
+        ("R@100", "recall@100"),
+        ("SetR", "recall"),
+        ("Rprec", "r_precision"),
+        ("infAP", "inferred_ap"),
+        ("SetP", "set_precision"),
+        ("SetF(beta=4.0)", "set_f(beta=2.0)"),
+        ("IPrec@0.1", "interpolated_precision(recall=0.1)"),
+        ("recip_rank", "rr"),
+        ("P_10", "p@10"),
+        ("P.5", "p@5"),
+        ("ndcg_cut_10", "ndcg@10"),
+        ("recall_100", "recall@100"),
+        ("set_P", "set_precision"),
+        ("set_recall", "recall"),
+        ("iprec_at_recall_0.10", "interpolated_precision(recall=0.1)"),
+        ("hit_rate@5", "success@5"),
         ("pgc(p=0.8, normalize=False)", "pgc(p=0.8,normalize=False)"),
     ],
 )
@@ -191,6 +210,61 @@ def test_a_score_keeps_its_options_in_its_name(written, label):
     judged = {t: PreferenceGraph.derived(g) for t, g in GRADES.items()} if "pgc" in label else GRADES
     assert score(written, judged, Rankings(RUNS)).measure == label
     assert score(label, judged, Rankings(RUNS)).measure == label
+
+
+def test_names_of_trec_eval_give_its_values():
+    import pytrec_eval
+
+    asked = "recip_rank P ndcg_cut recall map map_cut set_P set_recall set_F infAP iprec_at_recall Rprec"
+    own = scored(RUNS["two"])
+    theirs = pytrec_eval.RelevanceEvaluator(GRADES, set(asked.split())).evaluate(own)
+    names = [name for name in theirs["t1"] if not name.endswith(("000", "200", "500"))]
+    for name in names:
+        found = prefir.evaluate(GRADES, own, name).per_topic().to_dicts()
+        expected = [theirs[topic][name] for topic in GRADES]
+        assert [row["value"] for row in found] == pytest.approx(expected, abs=1e-9), name
+
+
+def test_measures_of_ir_measures_give_its_values():
+    import ir_measures
+    from ir_measures import AP, RR, IPrec, P, R, Rprec, SetF, SetP, infAP, nDCG
+
+    asked = [nDCG @ 10, AP, RR, P(rel=2) @ 2, R @ 2, Rprec, infAP, SetP, SetF(beta=4.0), IPrec @ 0.1]
+    theirs = ir_measures.calc_aggregate(asked, GRADES, scored(RUNS["two"]))
+    for measure in asked:
+        found = prefir.evaluate(GRADES, {"two": RUNS["two"]}, measure)
+        assert found[measure].means["two"] == pytest.approx(theirs[measure], abs=1e-9), measure
+    assert len(prefir.evaluate(GRADES, RUNS, asked)) == 2 * len(asked)
+
+
+@pytest.mark.parametrize(
+    "names", ["AP,MAP", "RR,MRR", "ndcg@10,nDCG@10", "P(rel=1)@5,P@5", "PGC(p=0.95),PGC"]
+)
+def test_two_spellings_of_a_measure_give_it_once(folder, names, capsys):
+    from prefir.cli.program import main
+
+    once = prefir.evaluate(GRADES, RUNS, names.split(",")[0])
+    assert prefir.evaluate(GRADES, RUNS, names.split(",")).rows == once.rows
+    words = [str(folder / "qrels"), str(folder / "one"), str(folder / "two")]
+    assert main(["evaluate", *words, "-m", names]) == 0
+    assert capsys.readouterr().out == f"{once}\n"
+    assert main(["sensitivity", *words, "-m", names]) == 0
+
+
+def test_measures_may_be_asked_for_one_by_one(folder, capsys):
+    from prefir.cli.program import main
+
+    words = ["evaluate", str(folder / "qrels"), str(folder / "one"), str(folder / "two")]
+    assert main([*words, "-m", "nDCG@10", "-m", "AP"]) == 0
+    assert capsys.readouterr().out == f"{prefir.evaluate(GRADES, RUNS, ['nDCG@10', 'AP'])}\n"
+
+
+def test_runs_of_one_tag_are_told_apart_by_their_paths(folder):
+    (folder / "two").write_text(text(RUNS["two"], "one"))
+    found = prefir.evaluate(GRADES, [str(folder / "one"), str(folder / "two")], "AP")
+    assert found["AP"].runs == (str(folder / "one"), str(folder / "two"))
+    with pytest.raises(KeyError, match="there are no values of p@5; there are those of ap"):
+        found["P@5"]
 
 
 def test_the_command_writes_the_same_table(folder, capsys, monkeypatch):
