@@ -16,7 +16,7 @@ from .output import note, write
 PROGRAM = "prefir"
 FAILED = 2
 SHOWN = 10  # bad lines of a file
-# Modules and the commands that each makes; those of measures are all in `scores`.
+# Modules and the commands that each makes; those of measures, all in `scores`, are listed after the first.
 FAMILIES = {
     "tables": ("evaluate", "rank"),
     "med": ("med",),
@@ -72,8 +72,10 @@ class _Commands(Mapping[str, Command]):
     def __iter__(self) -> Iterator[str]:
         from . import scores
 
+        first, *families = FAMILIES.values()
+        yield from first
         yield from scores.names()
-        for names in FAMILIES.values():
+        for names in families:
             yield from names
 
     def __len__(self) -> int:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from prefir.entry.reader import GRADES
+from prefir.formats import BadFile
 from prefir.measures.delta import delta_gains
 from prefir.measures.graph import PreferenceGraph
 from prefir.measures.measure import Inputs, Measure
@@ -195,7 +197,12 @@ def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
         raise ValueError("give a file of preferences and at least one run, or --from-qrels QRELS and a run")
     else:
         path, *files = files
-        judged = graphs = preferences_of(path).graphs()
+        try:
+            judged = graphs = preferences_of(path).graphs()
+        except BadFile as error:
+            if GRADES in str(error):
+                raise ValueError(f"{path}: {GRADES}; write --from-qrels {path}") from error
+            raise
     items: Mapping[str, Any] = {topic: graph.nodes for topic, graph in graphs.items()} if graphs else judged
     runs = runs_of(files, arguments.ties, items)
     tell_what_is_left_out(judged, path, runs, present_only=arguments.present_only)

@@ -35,7 +35,13 @@ class Ranking(Table):
     level: float
 
     def chance(self, first: str, second: str) -> float:
-        """Chance that one system is preferred to another, a tie counting as half; nan if unknown."""
+        """Chance that one system is preferred to another, a tie counting as half; nan if unknown.
+
+        Raises ValueError for a name that is no system's.
+        """
+        for name in (first, second):
+            if name not in self.systems:
+                raise ValueError(f"there is no system {name!r}; there are {', '.join(self.systems)}")
         return self.strengths.chance(self.systems.index(first), self.systems.index(second))
 
 

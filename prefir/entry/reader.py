@@ -26,7 +26,7 @@ from prefir.formats import (
     recognize,
     table_names,
 )
-from prefir.formats.headers import named_columns
+from prefir.formats.headers import named_columns, names_of
 from prefir.formats.ids import id_problem, quoted, tie_problem
 from prefir.formats.lines import drop_comments, first_text, most_bytes, read_bytes, read_fields
 from prefir.formats.problems import Problems
@@ -46,6 +46,16 @@ Grades = Mapping[str, Mapping[str, float]]
 Kind = Literal["", "grades", "run", "preferences", "votes"]
 """What a file holds; "" where that is told by looking."""
 _KINDS: Mapping[str, Kind] = {"judgments": "preferences", "qrels": "grades", "run": "run"}
+# What the columns of a table are called; more names are in `prefir.formats.headers`.
+_COLUMNS = {
+    "qrels": "grades have topic, docno and grade",
+    "run": "runs have topic, docno and rank or score",
+    "judgments": "preferences have topic, a, b and winner, or topic, winner and loser",
+    "votes": "votes have model_a, model_b and winner, or winner and loser, and perhaps topic and judge",
+}
+_KNOWN = "; ".join(_COLUMNS.values())
+GRADES = "these are grades"
+_LINES, _SHOWN = 20, 8  # of a file's beginning: lines, names of columns
 _PAIR_FIELDS = 3  # topic preferred other
 
 
@@ -70,7 +80,9 @@ def read(source: Any, *, kind: Kind = "", ties: Ties = "descending") -> Grades |
         names = [str(name) for name in source.columns]
         kind = kind or _kind_of_names(names)
         if not kind:
-            raise ValueError(f"a frame with the columns {', '.join(names)} holds no grades, run or votes")
+            raise ValueError(
+                f"a frame with the columns {', '.join(names)} holds no grades, run or votes: {_KNOWN}"
+            )
     elif is_path(source):
         source = open_source(source)
         kind = kind or _kind_of(*source)
@@ -117,7 +129,10 @@ def read_preferences_of(source: Any, progress: Progress | None = None) -> Prefer
     if not is_frame(source):
         name, opened = _named(source)
         data = read_bytes(opened, Problems(name), most_bytes(free=True))
-        if _has_pairs(drop_comments(first_text(data[:HEAD])).lstrip()):
+        text = drop_comments(first_text(data[:HEAD])).lstrip()
+        if told := _no_preferences(text, data[:HEAD]):
+            raise Problems(name).stop(told)
+        if _has_pairs(text):
             return Preferences(_pairs(name, data, progress), sides=False)
         source = name, data
     return Preferences(list(_read("judgments", source, partial(_judged, progress))), sides=True)
@@ -130,6 +145,11 @@ def read_votes_of(source: Any, progress: Progress | None = None) -> Preferences:
     """
     if not is_frame(source):
         name, opened = source = _named(source)
+        head = _head(name, opened)
+        names = names_of(drop_comments(first_text(head)).lstrip())
+        if names and not any(named_columns(kind, names) for kind in _COLUMNS) and not recognize(head).votes:
+            told = ", ".join(names[:_SHOWN])
+            raise Problems(name).stop(f"its first line has {told}; it must name columns: {_COLUMNS['votes']}")
         if _kind_of(name, opened) != "votes":
             return read_preferences_of(source, progress)
         if not named_columns("votes", table_names(first_text(_head(name, opened)).lstrip())):
@@ -163,7 +183,8 @@ def _read(kind: str, source: Any, read: Callable[[str, Source], T]) -> T:
     if is_frame(source):
         names = [str(name) for name in source.columns]
         if not named_columns(kind, names):
-            raise ValueError(f"a frame with the columns {', '.join(names)} holds no {_plural(kind)}")
+            told = f"a frame with the columns {', '.join(names)} holds no {_plural(kind)}"
+            raise ValueError(f"{told}; {_COLUMNS[kind]}")
         rows = list(rows_of(source))
         return read_rows(kind, "run", rows, lambda given: read("the frame", given), free=True)
     name, opened = _named(source)
@@ -171,7 +192,7 @@ def _read(kind: str, source: Any, read: Callable[[str, Source], T]) -> T:
 
 
 def _plural(kind: str) -> str:
-    return {"qrels": "grades", "run": "run"}.get(kind, "preferences")
+    return {"qrels": "grades", "run": "run", "votes": "votes"}.get(kind, "preferences")
 
 
 def _named(source: Any) -> tuple[str, Source]:
@@ -214,6 +235,16 @@ def _kind_of(name: str, source: Source) -> Kind:
     if not guess.kind and _has_pairs(text):
         return "preferences"
     raise Problems(name).stop(f"no grades, run, preferences or votes: {guess.why}")
+
+
+def _no_preferences(text: str, head: bytes) -> str:
+    """Why a file holds no preferences between items, where it is seen at once; "" else."""
+    names = table_names(text)
+    if named_columns("votes", names) and not named_columns("judgments", names):
+        return "votes that name no topic, as prefir rank takes them; preferences have a column topic"
+    # Preferences may end with a number too, a docno; their second field is no 0 on every line.
+    seconds = {line.split()[1:2] == ["0"] for line in text.splitlines()[:_LINES] if line.strip()}
+    return f"{GRADES}, no preferences" if seconds == {True} and recognize(head).kind == "qrels" else ""
 
 
 def _has_pairs(text: str) -> bool:

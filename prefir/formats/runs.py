@@ -100,7 +100,10 @@ def read_run_scores(
     """Read a run in TREC format for its scores: the tag, and topic -> docno -> score. Raises BadFile."""
     problems = Problems(name)
     data = read_bytes(source, problems, most_bytes(known.free))
-    ((tag, topics),) = _from_lines(data, problems, known, progress, several=False, ranks=False).items()
+    found = _from_lines(data, problems, known, progress, several=known.free, ranks=False)
+    (tag, topics), *others = found.items()
+    if others:
+        raise problems.stop(f"it holds {len(found)} runs, {tag} and {others[0][0]} among them; one is wanted")
     return tag, {topic: dict(zip(one.docnos, one.scores, strict=True)) for topic, one in topics.items()}
 
 

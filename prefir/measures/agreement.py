@@ -1,12 +1,12 @@
 """Agreement of assessors with each other: raw agreement, kappa and alpha, over topics and by assessor."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from math import inf, isfinite, isnan
-from typing import NamedTuple, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,8 @@ from .rbo import ABSENT
 
 Units = Union[Iterable[Iterable[Hashable]], "LabelColumns"]
 """Labels by unit; a unit is what several assessors label, such as a pair of items. None and nan are missing
-answers. May be an array (units, assessors), lists of any lengths, or `LabelColumns`."""
+answers. May be an array or a data frame (units, assessors), a row for each unit; lists of any lengths; what
+`label_units` returns; or `LabelColumns`. A table (assessors, units) is to be transposed."""
 
 
 class NoAgreement(StrEnum):
@@ -51,7 +52,7 @@ def both_ways(units: Iterable[Iterable[float | None]]) -> list[list[float | None
     agreement by chance rests on the shares of the labels, and these are then as many for the first as for the
     second. Raw agreement is the same either way. None stays None.
     """
-    as_named = [list(unit) for unit in units]
+    as_named = [list(unit) for unit in _each_unit(units)]
     return as_named + [[None if label is None else -label for label in unit] for unit in as_named]
 
 
@@ -88,8 +89,9 @@ def label_units(
 def raw_agreement(units: Units) -> float:
     """Share of the pairs of labels of a unit that are equal, averaged over the units.
 
-    Units with fewer than two labels are left out. Returns a float in [0, 1]; `ABSENT` (nan) where no unit
-    remains. Source: the observed agreement of Fleiss, Psychological Bulletin 76(5), 1971.
+    units: the labels of each, a row for a unit (`Units`). Units with fewer than two labels are left out.
+    Returns a float in [0, 1]; `ABSENT` (nan) where no unit remains.
+    Source: the observed agreement of Fleiss, Psychological Bulletin 76(5), 1971.
     Time grows with the number of labels (times a logarithm).
     """
     pool = LabelColumns.of(units)
@@ -108,10 +110,10 @@ def raw_agreement(units: Units) -> float:
 def fleiss_kappa(units: Units) -> float:
     """Fleiss' kappa: agreement beyond what the shares of the labels would give by chance.
 
-    units: each with the same number of labels, two or more; which assessors gave them does not matter,
-    nor how many options there were besides those used. Returns a float up to 1, below 0 where assessors
-    agree less than by chance; `ABSENT` (nan) without units or where all labels are equal, as chance then
-    explains all (`explain_absence`).
+    units: a row for each (`Units`), with the same number of labels, two or more; which assessors gave them
+    does not matter, nor how many options there were besides those used. Returns a float up to 1, below 0
+    where assessors agree less than by chance; `ABSENT` (nan) without units or where all labels are equal, as
+    chance then explains all (`explain_absence`).
     Raises ValueError where units have fewer than two labels or different numbers of them: the definition does
     not allow missing answers; `krippendorff_alpha` does.
     Source: Fleiss, Psychological Bulletin 76(5), 1971. Time as for `raw_agreement`.
@@ -143,10 +145,11 @@ def fleiss_kappa(units: Units) -> float:
 def krippendorff_alpha(units: Units, *, level: str = "nominal") -> float:
     """Krippendorff's alpha: 1 minus the ratio of observed disagreement to that expected by chance.
 
-    level: "nominal", labels are equal or not; "ordinal", labels are numbers and differ by the ranks
-    between them; "interval", by their difference, squared. Units may have any number of labels; those with
-    fewer than two say nothing about agreement and are left out. Returns a float up to 1, below 0 where
-    assessors agree less than by chance; `ABSENT` (nan) where no unit is left or all labels are equal
+    units: the labels of each, a row for a unit and a column for an assessor (`Units`); other programs want
+    the transposed table. level: "nominal", labels are equal or not; "ordinal", labels are numbers and differ
+    by the ranks between them; "interval", by their difference, squared. Units may have any number of labels;
+    those with fewer than two say nothing about agreement and are left out. Returns a float up to 1, below 0
+    where assessors agree less than by chance; `ABSENT` (nan) where no unit is left or all labels are equal
     (`explain_absence`).
     Raises ValueError for an unknown level and, at the upper two, for a label that is not a finite number.
     Source: Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
@@ -247,13 +250,11 @@ class LabelColumns:
         """Read units given in any way; missing answers are left out."""
         if isinstance(units, LabelColumns):
             return units
-        rows = units.tolist() if isinstance(units, np.ndarray) else units
         code_of: dict[Hashable, int] = {}
         codes: list[int] = []
         ends: list[int] = []
-        # `label_units` returns unit -> assessor -> label.
-        for unit in rows.values() if isinstance(rows, Mapping) else rows:
-            for label in unit.values() if isinstance(unit, Mapping) else unit:
+        for unit in _each_unit(units):
+            for label in unit:
                 # Only nan is unequal to itself.
                 if label is not None and label == label:
                     codes.append(code_of.setdefault(label, len(code_of)))
@@ -300,6 +301,33 @@ class LabelColumns:
             np.concatenate([self.unit_of, self.unit_of + len(self.sizes)]),
             np.concatenate([self.sizes, self.sizes]),
         )
+
+
+def _each_unit(units: Any) -> Iterator[Iterable[Any]]:
+    """Labels of each unit. Raises TypeError for what holds no units."""
+    if hasattr(units, "columns"):
+        # pandas' own sign of what is missing cannot be compared.
+        units = (
+            units.astype(object).where(units.notna(), None).to_numpy()
+            if hasattr(units, "notna")
+            else units.rows()
+        )
+    if isinstance(units, np.ndarray):
+        units = units.tolist()
+    if isinstance(units, str | bytes) or not isinstance(units, Iterable):
+        raise TypeError(f"units are a table with a row of labels for each, no {type(units).__name__}")
+    # `label_units` returns unit -> assessor -> label.
+    named = units if isinstance(units, Mapping) else None
+    for place, unit in enumerate(units if named is None else named.values()):
+        labels = unit.values() if isinstance(unit, Mapping) else unit
+        if named is not None and labels is unit:
+            raise TypeError(
+                "a dictionary of units is unit -> assessor -> label; of lists of labels, give a list, a row "
+                "for each unit"
+            )
+        if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+            raise TypeError(f"unit {place} is {unit!r}; a unit is a row of the labels that it was given")
+        yield labels
 
 
 def _numbers(labels: Iterable[Hashable]) -> NDArray[np.float64]:

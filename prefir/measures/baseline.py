@@ -46,11 +46,12 @@ class BaselineComparison:
 
 
 def compare_to_baseline(
-    values: ArrayLike, baseline: int, *, level: float = 0.95, weights: ArrayLike | None = None
+    values: ArrayLike, baseline: int | str, *, level: float = 0.95, weights: ArrayLike | None = None
 ) -> BaselineComparison:
     """Compare every run with one of them by the paired t-test over topics.
 
-    values: (topics, runs), nan where absent. baseline: the column of the run that others are held against.
+    values: (topics, runs), nan where absent. baseline: the column of the run that others are held against,
+    or its name where values are `Scores`.
     level: of the intervals before Holm's correction, in (0, 1). weights: (topics,), above 0, of each topic in
     the means, as in `mean_intervals`; None: all equal. p is 1 where a run and the baseline are equal on every
     topic, and 0 where they differ by the same on every topic.
@@ -63,12 +64,20 @@ def compare_to_baseline(
     if table.ndim != 2 or np.isinf(table).any():
         raise ValueError(f"values must be finite, of shape (topics, runs); the shape is {table.shape}")
     runs = table.shape[1]
-    if not 0 <= baseline < runs:
-        raise ValueError(f"the baseline is column {baseline}; there are columns 0 to {runs - 1}")
+    if isinstance(baseline, str):
+        names = tuple(getattr(values, "runs", ()))
+        if baseline not in names:
+            said = f"there are {', '.join(names)}" if names else "values are no Scores, so give its column"
+            raise ValueError(f"there is no run {baseline!r}; {said}")
+        column = names.index(baseline)
+    else:
+        column = baseline
+    if not 0 <= column < runs:
+        raise ValueError(f"the baseline is column {column}; there are columns 0 to {runs - 1}")
     if not 0 < level < 1:
         raise ValueError(f"level {level} must be between 0 and 1")
     heavy = topic_weights(weights, len(table))
-    gaps = table - table[:, [baseline]]
+    gaps = table - table[:, [column]]
     there = ~np.isnan(gaps)
     counts = there.sum(axis=0)
     freedom = np.maximum(counts - 1, 1)
@@ -82,8 +91,8 @@ def compare_to_baseline(
         p_values = 2 * student_tail(freedom, means / errors)
     p_values[(errors == 0) & (np.abs(means) > 1e-12)] = 0.0
     p_values[np.abs(means) <= 1e-12] = 1.0
-    tested = (counts >= 2) & (np.arange(runs) != baseline)
-    means[baseline] = np.nan
+    tested = (counts >= 2) & (np.arange(runs) != column)
+    means[column] = np.nan
     p_values[~tested] = np.nan
     corrected = np.full(runs, np.nan)
     corrected[tested] = holm_corrected(p_values[tested])

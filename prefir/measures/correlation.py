@@ -1,6 +1,6 @@
 """Rank correlations (Kendall, Spearman, AP) and distances between top-k lists (Fagin, Bar-Ilan)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 
 import numpy as np
@@ -181,6 +181,8 @@ def kendall_tau_b(x: Sequence[float], y: Sequence[float]) -> float:
     Raises ValueError where the lengths differ or a score is not finite.
     Source: Kendall, Biometrika 33, 1945. Time grows with n log n.
     """
+    if isinstance(x, Mapping) or isinstance(y, Mapping):
+        raise TypeError("scores are two sequences in one order of items, no dictionaries")
     require("scipy")
     from scipy.stats import kendalltau
 

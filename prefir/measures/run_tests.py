@@ -1,5 +1,6 @@
 """Comparison of runs over the topics they share: paired tests of two, and Tukey's test of all pairs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, inf, isinf, sqrt
 from statistics import NormalDist
@@ -64,8 +65,8 @@ def topics_needed(effect: float, *, level: float = 0.05, power: float = 0.8) -> 
 
 
 def compare_runs(
-    first: ArrayLike,
-    second: ArrayLike,
+    first: ArrayLike | Mapping[str, float],
+    second: ArrayLike | Mapping[str, float],
     *,
     level: float = 0.95,
     samples: int = 10_000,
@@ -74,7 +75,8 @@ def compare_runs(
 ) -> RunComparison:
     """Paired comparison of two runs: t-test, randomisation test, interval, and topics needed.
 
-    first, second (topics,): values of the same topics in the same order, nan where absent. level: in (0, 1),
+    first, second (topics,): values of the same topics in the same order, nan where absent; or both topic ->
+    value, as `Scores.of` has them, over the topics that both have, in the order of first. level: in (0, 1),
     of the interval. samples: random signs drawn by the randomisation test beyond 16 topics that differ; its p
     counts the data as one of them, so that it is at least 1 / (samples + 1). seed: equal seeds give equal
     results. weights: (topics,), above 0, of each topic in the means, as in `mean_intervals`; None: all equal.
@@ -83,6 +85,11 @@ def compare_runs(
     Source: Smucker, Allan & Carterette, CIKM 2007, 3 (t-test, Fisher's randomisation test).
     Time and memory grow with topics; time also with topics x samples.
     """
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        both = [topic for topic in first if topic in second]
+        first, second = [first[topic] for topic in both], [second[topic] for topic in both]
+    elif isinstance(first, Mapping) or isinstance(second, Mapping):
+        raise TypeError("values are two arrays, or two dictionaries of topics")
     one, two = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if one.ndim != 1 or one.shape != two.shape or np.isinf(one).any() or np.isinf(two).any():
         shapes = f"{one.shape} and {two.shape}"

@@ -63,6 +63,8 @@ class Scores:
 
     def of(self, run: str) -> dict[str, float]:
         """Values of a run by topic, without absent ones. Raises ValueError for an unknown run."""
+        if run not in self.runs:
+            raise ValueError(f"there is no run {run!r}; there are {', '.join(self.runs)}")
         column = self.values[:, self.runs.index(run)].tolist()
         return {topic: value for topic, value in zip(self.topics, column, strict=True) if value == value}
 

@@ -13,7 +13,7 @@ from .conftest import QRELS
 CASES = [
     ("", "usage: prefir COMMAND"),
     ("compat qrels one", "there is no command 'compat'; did you mean compatibility?"),
-    ("zzz", "there is no command 'zzz'; there are compatibility, pgc,"),
+    ("zzz", "there is no command 'zzz'; there are evaluate, rank, compatibility,"),
     ("med", "usage: prefir med COMMAND"),
     ("med foo one two", "prefir med: there is no command 'foo'; there are precision, rbp,"),
     ("ndcg qrels", "the following arguments are required: RUN"),
@@ -39,7 +39,7 @@ CASES = [
     ("err qrels one --max-grade 2", "topic t1: the grade of a is 3.0, above --max-grade 2.0"),
     ("pgc prefs", "give a file of preferences and at least one run"),
     ("pgc prefs one --without-zero", "--without-zero goes with --from-qrels"),
-    ("pgc qrels one", 'qrels, line 1: the winner "3" is neither "0" nor "a" nor the word tie'),
+    ("pgc qrels one", "qrels: these are grades; write --from-qrels qrels"),
     ("pgc pairs one", "pairs, line 2: 4 fields where 3 are expected: topic preferred other"),
     ("pgc same one", 'same, line 1: docno "a" is compared with itself'),
     ("pgc prefs one -p 0", "p is 0.0"),

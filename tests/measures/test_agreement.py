@@ -72,7 +72,7 @@ def test_alpha_of_krippendorffs_own_example(level, alpha):
 
 
 def test_kappa_of_the_worked_example():
-    units = ["".join(name * times for name, times in zip("abcde", row, strict=True)) for row in FLEISS]
+    units = [[*"".join(name * times for name, times in zip("abcde", row, strict=True))] for row in FLEISS]
     assert round(fleiss_kappa(units), 3) == 0.210
     assert round(raw_agreement(units), 3) == 0.378
 
@@ -255,7 +255,7 @@ def test_transitivity_of_topics_adds_up():
         (lambda: fleiss_kappa([[1, 2], [1]]), "unit 1 has 1 labels, unit 0 has 2; Fleiss' kappa needs"),
         (lambda: fleiss_kappa([[1], [1]]), "unit 0 has 1 labels"),
         (lambda: krippendorff_alpha([], level="ratio"), "no level 'ratio'; there are nominal, ordinal"),
-        (lambda: krippendorff_alpha(["ab"], level="ordinal"), "the label 'a' is not a finite number"),
+        (lambda: krippendorff_alpha([["a", "b"]], level="ordinal"), "the label 'a' is not a finite number"),
         (lambda: krippendorff_alpha([[1, float("inf")]], level="interval"), "label inf is not a finite"),
         (lambda: label_units(judged("t", "a", "a", ann=1)), "'t': 'a' cannot be compared with itself"),
         (lambda: label_units(judged("t", "a", "b", ann=nan)), "choice between 'a' and 'b' is nan"),
