@@ -3,8 +3,10 @@
 
 const JOINING = "faceoff:joining";
 const JOINED = "faceoff:joined:";
-// How far the batch there is: js/judge/kept.js says it.
+// How far the batch there is, and until when it takes answers: js/judge/kept.js says it.
 const AT = "faceoff:at:";
+// What is not finished in it, from there too.
+const UNFINISHED = "faceoff:unfinished:";
 // What was sent there last: how many answers, when, by which texts, and whether there was more to judge after it.
 const SENT = "faceoff:sent:";
 const here = location.pathname;
@@ -27,8 +29,8 @@ const homes = (link) => (localStorage.getItem(JOINED + link) ?? "").split("\n").
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
-function moment(text) {
-  const time = new Date(text);
+function moment(at) {
+  const time = new Date(at);
   return (time.toDateString() === new Date().toDateString() ? clock : day).format(time);
 }
 
@@ -37,12 +39,13 @@ function fill(offer, home) {
   const go = offer.querySelector("a");
   const begins = offer.querySelector("form");
   const told = offer.querySelector("[data-at]");
-  const where = attempt(() => localStorage.getItem(AT + home));
+  const [where, until] = attempt(() => JSON.parse(localStorage.getItem(AT + home))) ?? [];
   const [answers, time, texts, more] = attempt(() => JSON.parse(localStorage.getItem(SENT + home))) ?? [];
   let takes = false;
   go.href = home;
   if (where) {
     told.textContent = where === "sends" ? told.dataset.unsent : told.dataset.at.replace("{where}", where);
+    if (until > Date.now()) told.textContent += ` ${told.dataset.until.replace("{time}", moment(until))}`;
   } else if (time) {
     const sentence = answers === 1 ? told.dataset.one : told.dataset.sent;
     told.textContent = sentence.replace("{answers}", answers).replace("{time}", moment(time));
@@ -110,9 +113,9 @@ if (offer) {
     sessionStorage.removeItem(JOINING);
   });
   // No batch is open here, or the page would be that of judging.
-  attempt(() => localStorage.removeItem(AT + here));
+  for (const name of [AT, UNFINISHED]) attempt(() => localStorage.removeItem(name + here));
   const { receipt, sent, texts } = document.querySelector("[data-receipt]")?.dataset ?? {};
   const kept = sent ? [Number(receipt), sent, texts] : attempt(() => JSON.parse(localStorage.getItem(SENT + here)));
-  const more = Boolean(document.querySelector("form.begin .main"));
+  const more = Boolean(document.querySelector("form.begin .main:not([data-looks])"));
   if (kept) attempt(() => localStorage.setItem(SENT + here, JSON.stringify([...kept.slice(0, 3), more])));
 }

@@ -64,6 +64,30 @@ def test_after_the_answer_they_are_given_by_keys_and_changed_by_going_back(page,
     assert Judgment.objects.current().get().details["aspects"] == {"Correct": 1, "Clear": 0}
 
 
+def test_while_an_aspect_is_asked_it_is_plain_which_line_is_the_answer_itself(page, asks):
+    page.goto(asks(ALL))
+    ready(page, 1)
+    whole = page.get_by_text("Your choice on the whole").locator("visible=true")
+    expect(whole).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    expect(whole).to_have_count(1)
+
+
+def test_words_of_one_s_own_may_take_several_lines(page, asks):
+    page.goto(asks(ALL))
+    ready(page, 1)
+    for key in ("ArrowLeft", "n", "n", "w"):
+        page.keyboard.press(key)
+    field = page.get_by_label("In your own words").locator("visible=true")
+    before = field.bounding_box()["height"]
+    page.keyboard.type("Tells it twice,")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("and late")
+    assert field.bounding_box()["height"] > before
+    press(page, "Enter")
+    assert Judgment.objects.get().remark[16:] == "Tells it twice, and late"
+
+
 def test_who_can_judge_a_pair_after_all_is_asked_about_it_too(page, asks):
     page.goto(asks(ALL))
     ready(page, 1)
@@ -136,7 +160,7 @@ def test_what_was_left_out_is_skipped_where_the_pair_is_looked_up_and_not_before
     page.keyboard.press("Backspace")
     ready(page, 1)
     expect(skipped).to_have_count(1)
-    expect(page.locator(f"{IN_VIEW} .keep")).to_be_visible()
+    expect(page.locator(".keep")).to_be_visible()
 
 
 def test_a_click_on_one_aspect_leads_to_the_next_without_an_answer(page, asks):
@@ -231,7 +255,7 @@ def test_on_a_phone_one_at_a_time_is_asked_and_none_before_both_sides_were_seen(
     expect(page.locator(f"{IN_VIEW} .skip :checked")).to_have_count(1)
     page.locator(".choice:visible").last.tap()
     page.locator(f"{IN_VIEW} .chips label").last.tap()
-    page.locator(f"{IN_VIEW} .remark input").fill("So")
+    page.locator(f"{IN_VIEW} .remark textarea").fill("So")
     assert_accessible(page, "reasons")
     with page.expect_response("**/answer/"):
         page.locator(f"{IN_VIEW} .send").tap()

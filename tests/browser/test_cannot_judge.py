@@ -165,7 +165,7 @@ def test_by_touch_with_the_button(browser, address):
     page = context.new_page()
     page.goto(address)
     ready(page, 1)
-    page.get_by_role("button", name="More").tap()
+    # Below the choices, without the menu.
     page.get_by_role("button", name="Cannot judge").tap()
     rows, tops = page.locator("#cannot :is(label, button)"), "all => all.map(one => one.offsetTop)"
     before = rows.evaluate_all(tops)

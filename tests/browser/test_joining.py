@@ -1,5 +1,7 @@
 """The open link in Chromium: the browser that joined by it is offered to go on, and nothing else changes."""
 
+import re
+
 import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
@@ -53,6 +55,7 @@ def test_the_browser_that_joined_goes_on_where_it_was(page, link):
     ready(page, 3)
     page.goto(link)
     expect(page.get_by_text("You are at 3 of 13.")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"You have until .*\d\d:\d\d\.$"))).to_be_visible()
     page.get_by_role("link", name="Go on where you were").click()
     ready(page, 3)
     assert page.url == home

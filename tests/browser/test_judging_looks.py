@@ -103,7 +103,8 @@ def test_on_a_phone_the_two_stack_and_a_swipe_is_no_choice(browser, address):
     upper, lower = (side.bounding_box() for side in page.locator(".side:visible").all())
     bar = page.locator(".bar:visible").bounding_box()
     assert upper["y"] + upper["height"] <= lower["y"] < lower["y"] + lower["height"] <= bar["y"]
-    assert bar["y"] + bar["height"] == 844
+    foot = page.locator(".foot").bounding_box()
+    assert (bar["y"] + bar["height"], foot["y"] + foot["height"]) == (foot["y"], 844)
     assert all(button.bounding_box()["height"] >= 44 for button in page.locator(".choice:visible").all())
     touch = context.new_cdp_session(page)
     for start, end in (((200, 300), (20, 300)), ((60, 800), (330, 800)), ((200, 600), (200, 200))):
@@ -149,10 +150,10 @@ def test_on_a_phone_a_scale_is_one_row_that_holds_its_words(page, live_server, l
 
 
 DRAGS = {
-    "from the middle to the right": ((195, 800), (330, 800), "right"),
-    "from the middle to the left, below the bar a little": ((195, 800), (60, 838), "left"),
-    "from the middle out of the bar": ((195, 800), (330, 600), ""),
-    "from the left to the right": ((60, 800), (330, 800), ""),
+    "from the middle to the right": ((195, 765), (330, 765), "right"),
+    "from the middle to the left, below the bar a little": ((195, 765), (60, 808), "left"),
+    "from the middle out of the bar": ((195, 765), (330, 600), ""),
+    "from the left to the right": ((60, 765), (330, 765), ""),
 }
 
 
@@ -282,3 +283,23 @@ def test_what_was_chosen_has_a_tick_and_a_line_before_the_page_goes_on(page, add
     assert hold in page.evaluate("window.waits")
     ready(page, 2)
     expect(page.locator("#spoken")).to_contain_text("Left chosen")
+
+
+def test_choices_stay_where_they_were_when_an_answered_pair_is_seen_again(browser, address):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(address)
+    ready(page, 1)
+    tie = page.locator(".choice.tie:visible")
+    before = page.locator(".choice.right:visible").bounding_box()
+    with page.expect_response("**/answer/"):
+        tie.tap()
+    ready(page, 2)
+    page.locator(".back").tap()
+    ready(page, 1)
+    expect(page.get_by_role("link", name="Keep this answer and go on")).to_be_in_viewport(ratio=1)
+    assert page.locator(".choice.right:visible").bounding_box() == before
+    # Its tick stands beside its word, not above it.
+    [button, word] = [tie.bounding_box(), tie.locator(".label").bounding_box()]
+    assert abs(button["y"] + button["height"] / 2 - word["y"] - word["height"] / 2) < 4
+    context.close()

@@ -150,6 +150,18 @@ def test_no_key_that_scrolls_or_moves_the_focus_answers(page, begun, scale):
     assert not Judgment.objects.exists()
 
 
+def test_only_a_text_that_is_cut_has_a_way_to_read_it_in_full(page, begun):
+    _, address = begun()
+    Item.objects.update(text="A long passage. " * 900)
+    page.goto(address)
+    ready(page, 1)
+    expect(page.locator(".full:visible")).to_have_count(4)
+    Item.objects.update(text="A short passage.")
+    page.reload()
+    ready(page, 1)
+    expect(page.locator(".full:visible")).to_have_count(0)
+
+
 def test_arrows_go_from_item_to_item_and_o_opens_one_in_full(page, begun):
     _, address = begun()
     Item.objects.update(text="A long passage. " * 900)
@@ -190,6 +202,7 @@ def test_arrows_go_from_item_to_item_and_o_opens_one_in_full(page, begun):
 
 def test_the_best_and_the_worst_are_picked_in_full(page, begun):
     _, address = begun(scale="best-worst")
+    Item.objects.update(text="A long passage. " * 900)
     page.goto(address)
     ready(page, 1)
     button = page.locator("#in-full [data-pick]")
@@ -320,7 +333,7 @@ def test_on_a_phone_numbers_say_which_items_were_not_seen_and_lead_to_them(brows
     expect(page.locator("[data-jump][aria-current]:visible")).to_have_attribute("data-jump", "1")
     assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
     # In full it cannot be picked either.
-    page.locator("[data-full='1']:visible").tap()
+    page.keyboard.press("o")
     give = page.locator("#in-full [data-pick]")
     expect(give).to_be_disabled()
     for _ in range(3):

@@ -111,7 +111,7 @@ def test_forms_post_them_by_number_and_back_shows_them(study, client):
     assert Judgment.objects.get().details["aspects"] == {"Correct": -1}
     assert Judgment.objects.get().details["reasons"] == ["Cites its sources", "Too long"]
     shown = client.get(f"/i/{person.reference}/?at=1").content.decode()
-    assert 'value="Why &lt;b&gt;"' in shown
+    assert ">Why &lt;b&gt;</textarea>" in shown
     for bad in ({"aspect3": "left"}, {"aspect1": "up"}, {"reason": "9"}, {"rules": "[1]"}):
         form = posted | {"position": 2} | bad
         refused = client.post("/answer/", form, headers={"accept": "application/json"})

@@ -166,7 +166,7 @@ def test_who_found_nothing_at_first_is_shown_what_to_agree_to_before_they_begin(
     html = visitor.get(address).content.decode()
     assert 'value="begin"' not in html
     Question.objects.filter(topic__study=study).update(wanted=1)
-    again = re.search(r'<a class="button quiet" href="([^"]*)">Check for more questions</a>', html)[1]
+    again = re.search(r'<a class="button main" href="([^"]*)">Check for more questions</a>', html)[1]
     assert "What you agree to" in text_of(visitor.get(address + again))
     assert not Assignment.objects.exists()
 
@@ -183,6 +183,8 @@ def test_the_page_offers_exactly_the_batches_that_can_be_drawn(visitor):
         answer_all(visitor, assignment)
         send(visitor, assignment)
     assert offered == [7, 7]
+    # What was received comes first, then what one can do.
+    assert html.index("Your receipt") < html.index("Check for more questions")
     with pytest.raises(answering.NothingLeft):
         answering.arrive(study.assessors.get().pk)
 

@@ -103,8 +103,13 @@ def test_a_picture_is_seen_again_by_a_token_that_names_no_item(study, settings, 
     give_pictures(study)
     dora = seated(study)
     batch = judged(dora, study)
-    [*addresses] = re.findall(r'src="(/image/[^"]+)"', dora.get("/desk/garden/answers/").content.decode())
+    html = dora.get("/desk/garden/answers/").content.decode()
+    [*addresses] = re.findall(r'<img src="(/image/[^"]+)"', html)
     assert len(addresses) == 10
+    # What was chosen is in view in small, also while its answer is folded.
+    small = re.findall(r'<img class="said-text" src="([^"]+)"', html)
+    assert len(small) == 5
+    assert set(small) < set(addresses)
     place = batch.batch.order_by("position").first()
     left = place.question.subjects.get(position=int(place.shown[0])).item
     response = dora.get(addresses[0])

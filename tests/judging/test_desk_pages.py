@@ -67,7 +67,9 @@ def test_a_batch_is_of_the_topic_that_was_chosen_and_the_queue_counts_on(study):
     first = begin(dora, study, drought)
     assert topics_of(first) == {"drought"}
     assert first.batch.filter(role=QuestionRole.CHALLENGE).count() == 2
-    assert "You are in the middle of a batch" in text(dora.get("/desk/garden/"))
+    desk = text(dora.get("/desk/garden/"))
+    assert "You are in the middle of a batch" in desk
+    assert f"You have until {first.deadline:%H:%M} UTC" in desk
     answer_all(dora, first)
     assert send(dora, first).headers["Location"] == "/desk/garden/judge/"
     first.refresh_from_db()

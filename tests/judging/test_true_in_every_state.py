@@ -151,6 +151,7 @@ def test_after_being_away(study, person):
     said = page_of(person)
     assert "Welcome back" in said
     assert "have gone to others" in said
+    assert f"You have until {batch.deadline:%H:%M} UTC" in said
     # The question that was answered may be the first or the last of the two.
     assert re.search(r"[12] of 2 · Garden study", page_of(person))
 

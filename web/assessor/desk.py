@@ -87,6 +87,7 @@ def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
         "first": queues.going_on_with(assessor, queued),
         "going_on": going_on,
         "open": views.is_open(assessor),
+        "until": latest and latest.deadline,
         "why": views.reason_without_batch(assessor),
         "judge": reverse("desk-judge", args=[assessor.study.slug]),
         "record": own_record(assessor),

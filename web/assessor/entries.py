@@ -106,7 +106,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
     if batch is not None and batch.submitted_at is None and request.method == "GET":
         found = sitting.come_back(batch)
         if found.gone:
-            return page("before", study=study, found=found, home=home)
+            return page("before", study=study, found=found, until=batch.deadline, home=home)
     if batch is not None and sitting.is_open(batch):
         open_batch = sitting.sitting(batch, study, form_data.number(request.GET.get("at", "")))
         told: dict[str, Any] = {"panel": request.GET.get("cannot"), "home": home, "again": False}

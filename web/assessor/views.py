@@ -113,7 +113,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     if latest and request.method == "GET" and not assessor.excluded_at:
         found = settle(assessor)
         if found.gone:
-            return page("before", study=study, found=found, home=home(assessor))
+            return page("before", study=study, found=found, until=latest.deadline, home=home(assessor))
     if latest and is_open(assessor):
         open_batch = sitting.sitting(latest, study, form_data.number(request.GET.get("at", "")))
         # Without scripts, `?cannot=` opens the panel of reasons for declining.

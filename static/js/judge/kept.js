@@ -10,9 +10,7 @@ const STORE = "faceoff-batch";
 const AT = `faceoff:at:${home}`;
 const GIVEN = `faceoff:given:${token}`;
 export const LETTERS = `faceoff:letters:${token}`;
-// By the batch alone: a panel's address that is opened anew gives another token.
-const HALVES = "faceoff:unfinished:";
-const UNFINISHED = HALVES + (/^\d+/.exec(token)?.[0] ?? token);
+const UNFINISHED = `faceoff:unfinished:${home}`;
 export const PACES = `faceoff:paces:${token}`;
 
 // Storage may be missing, full or forbidden, as in some frames.
@@ -34,22 +32,23 @@ export function remember(position, choice) {
   attempt(() => sessionStorage.setItem(GIVEN, JSON.stringify(answers)));
 }
 
-const until = Date.now() + 1000 * document.body.dataset.secondsLeft;
-const halvesIn = (name) => attempt(() => JSON.parse(localStorage.getItem(name)));
+// By the batch alone: a panel's address that is opened anew gives another token.
+const batch = Number.parseInt(token, 10) || token;
 
 /** What is kept of questions that are not finished. */
-export const unfinished = () => halvesIn(UNFINISHED)?.halves ?? [];
-
-export function keepUnfinished(halves) {
-  attempt(() => (halves.length ? localStorage.setItem(UNFINISHED, JSON.stringify({ until, halves })) : localStorage.removeItem(UNFINISHED)));
+export function unfinished() {
+  const [of, halves] = attempt(() => JSON.parse(localStorage.getItem(UNFINISHED))) ?? [];
+  return of === batch ? halves : [];
 }
 
-// Nobody comes back to those of a batch whose time is over.
-const old = Object.keys(attempt(() => localStorage) ?? {}).filter((name) => name.startsWith(HALVES) && !(halvesIn(name)?.until > Date.now()));
-for (const name of old) attempt(() => localStorage.removeItem(name));
+export function keepUnfinished(halves) {
+  attempt(() => (halves.length ? localStorage.setItem(UNFINISHED, JSON.stringify([batch, halves])) : localStorage.removeItem(UNFINISHED)));
+}
+
+const until = Date.now() + 1000 * document.body.dataset.secondsLeft;
 
 /** Keep how far the batch is, for the page that offers to go on in it (js/joined.js). */
-export const reach = (where) => attempt(() => localStorage.setItem(AT, where));
+export const reach = (where) => attempt(() => localStorage.setItem(AT, JSON.stringify([where, until])));
 
 // What the page is made of, without its pictures: browsers keep these, as their addresses never mean another one.
 const PARTS = ["script", "link", "css"];

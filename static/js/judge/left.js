@@ -14,7 +14,7 @@ const MOST = 4;
 const narrow = matchMedia("(max-width: 479px), (max-width: 719px) and (orientation: portrait)");
 const page = document.body;
 const minutes = page.querySelector(".minutes");
-// In the head, or in its menu where that is one short line.
+// In the head; where that is one short line, in its menu and below the choices.
 const by = [...page.querySelectorAll(".by")];
 const spoken = page.querySelector("#spoken");
 const deadline = Date.now() + 1000 * page.dataset.secondsLeft;
