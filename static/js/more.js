@@ -9,8 +9,8 @@ const button = line?.querySelector("button");
 const said = line?.querySelector("[role=status]");
 const { title } = document;
 
-// A page on which something can be begun has a main button of its own.
-const offers = (page) => [...page.querySelectorAll(".main:is(a, button)")].some((one) => !one.closest(".tell-me"));
+// A page on which something can be begun has a main button of its own, which does not merely look.
+const offers = (page) => [...page.querySelectorAll(".main:is(a, button):not([data-looks])")].some((one) => !one.closest(".tell-me"));
 
 async function look() {
   try {

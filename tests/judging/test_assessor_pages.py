@@ -166,7 +166,7 @@ def test_who_found_nothing_at_first_is_shown_what_to_agree_to_before_they_begin(
     html = visitor.get(address).content.decode()
     assert 'value="begin"' not in html
     Question.objects.filter(topic__study=study).update(wanted=1)
-    again = re.search(r'<a class="button main" href="([^"]*)">Check for more questions</a>', html)[1]
+    again = re.search(r'data-looks href="([^"]*)">Check for more questions</a>', html)[1]
     assert "What you agree to" in text_of(visitor.get(address + again))
     assert not Assignment.objects.exists()
 
