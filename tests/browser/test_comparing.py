@@ -80,6 +80,7 @@ def test_a_topic_opens_beside_the_scores_and_esc_leads_back(page, live_server, s
     expect(drawer.get_by_role("heading", level=2)).to_be_focused()
     # Beside the table, whether the runs are folded or not, and nothing moves.
     for _ in range(2):
+        expect(drawer).to_be_visible()
         box = drawer.bounding_box()
         assert box is not None
         assert (0 < box["y"] < 300, page.evaluate("scrollY")) == (True, 0)
