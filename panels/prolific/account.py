@@ -21,9 +21,9 @@ class Workspace(NamedTuple):
 
 
 def workspace_of(campaign: Campaign) -> Workspace:
-    """Return the workspace in which a campaign's group and study are made: the one chosen, or the only one.
+    """Return the workspace of a campaign's group and study: the one in its settings, or the only one.
 
-    Raises WrongAccount if it is not clear which one is meant, or there is none such; and one of ERRORS.
+    Raises WrongAccount if the account lacks it, or has several and the settings name none; and one of ERRORS.
     """
     wanted, project = (str(campaign.terms.get(name) or "").strip() for name in ("workspace", "project"))
     there = list(rows("/workspaces/"))
@@ -70,7 +70,7 @@ def _listed(workspaces: list[dict[str, Any]]) -> str:
 def balance(campaign: Campaign) -> Decimal | None:
     """Return what the campaign's workspace can still spend; None if Prolific does not tell.
 
-    Raises WrongAccount if it pays in another currency than the campaign, or as `workspace_of`; Unavailable.
+    Raises WrongAccount as `workspace_of` does, and for another currency than the campaign's; Unavailable.
     """
     try:
         found = ask("GET", f"/workspaces/{workspace_of(campaign).id}/balance/")

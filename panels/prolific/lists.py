@@ -42,7 +42,7 @@ def submissions(campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 
 def find_group(campaign: Campaign, workspace: str) -> str:
-    """Return the id of the study's group in a workspace; "" if there is none yet. Raises one of ERRORS."""
+    """Find the study's group in a workspace: its id, or "". Raises one of ERRORS."""
     wanted = group_name(campaign)
     found = [one for one in rows("/participant-groups/", workspace_id=workspace) if one.get("name") == wanted]
     return str(found[0]["id"]) if found else ""

@@ -9,18 +9,15 @@ from typing import Any
 
 from .pairings import shuffled
 from .state import LedgerReader, Pair, Place, RoundState, State, check_settings
-from .strategy import Forecast, Settings, Strategy
+from .strategy import Settings
+from .waves import Waves
 
 
-class Dedicated(Strategy):
+class Dedicated(Waves):
     """Strategy for a few assessors who judge whole topics: `play_dedicated`."""
 
     name = "dedicated"
     title = "Dedicated assessors: single elimination and a heap"
-    defaults = {"k": 5, "judgments_per_pair": 1}
-    limits = {"k": (1, 1000), "judgments_per_pair": (1, 100)}
-    # Anyone who loses a match may still come second.
-    eliminates = False
 
     def play(
         self,
@@ -34,32 +31,9 @@ class Dedicated(Strategy):
         """Replay the tournament by the rules of the function `play_dedicated`."""
         return play_dedicated(pool, answers, **self.complete(settings), seed=seed, aside=aside)
 
-    def first_pairs(self, size: int, settings: Settings) -> int:
-        """Matches of the first wave."""
-        self.complete(settings)
-        # In a tree with the leaves n..2n-1, those with a sibling play first.
-        return size // 2
-
-    def forecast(self, sizes: Iterable[int], settings: Settings) -> Forecast:
-        """Forecast `least` as every item but the best loses once, `most` as `bound`, `about` midway."""
-        full = self.complete(settings)
-        pools = [size for size in sizes if size > 1]
-        least, most = sum(size - 1 for size in pools), bound(pools, full["k"])
-        per_pair = full["judgments_per_pair"]
-        return Forecast(least * per_pair, (least + most) // 2 * per_pair, most * per_pair)
-
-    def most_left(
-        self, pool_size: int, *, round_size: int | None, answered: int, played: int, settings: Settings
-    ) -> int:
-        """Most judgments of all waves less those of the matches that have been played."""
-        full = self.complete(settings)
-        most = bound([pool_size], full["k"]) if pool_size > 1 else 0
-        return (most - played) * full["judgments_per_pair"]
-
-    def meets_again(self, sizes: Iterable[int], settings: Settings) -> bool:
-        """Never: no pair is asked twice."""
-        self.complete(settings)
-        return False
+    def most_matches(self, size: int, k: int) -> int:
+        """`bound` of one pool."""
+        return bound([size], k)
 
 
 def bound(pool_sizes: Iterable[int], k: int) -> int:

@@ -12,18 +12,15 @@ from typing import Any
 
 from .pairings import shuffled
 from .state import LedgerReader, Pair, Place, RoundState, State, check_settings
-from .strategy import Forecast, Settings, Strategy
+from .strategy import Settings
+from .waves import Waves
 
 
-class Heap(Strategy):
+class Heap(Waves):
     """Strategy for a few assessors who may call items equal: `play_heap`."""
 
     name = "heap"
     title = "Dedicated assessors: a heap in which ties share a place"
-    defaults = {"k": 5, "judgments_per_pair": 1}
-    limits = {"k": (1, 1000), "judgments_per_pair": (1, 100)}
-    # An item that loses a match may still come second.
-    eliminates = False
 
     def play(
         self,
@@ -37,31 +34,9 @@ class Heap(Strategy):
         """Replay the tournament by the rules of the function `play_heap`."""
         return play_heap(pool, answers, **self.complete(settings), seed=seed, aside=aside)
 
-    def first_pairs(self, size: int, settings: Settings) -> int:
-        """Matches of the first wave."""
-        self.complete(settings)
-        return size // 2
-
-    def forecast(self, sizes: Iterable[int], settings: Settings) -> Forecast:
-        """Forecast `least` as the best place alone, `most` as `heap_bound`, `about` midway."""
-        full = self.complete(settings)
-        pools = [size for size in sizes if size > 1]
-        least = sum(size - 1 for size in pools)
-        most = sum(heap_bound(size, full["k"]) for size in pools)
-        per_pair = full["judgments_per_pair"]
-        return Forecast(least * per_pair, (least + most) // 2 * per_pair, most * per_pair)
-
-    def most_left(
-        self, pool_size: int, *, round_size: int | None, answered: int, played: int, settings: Settings
-    ) -> int:
-        """Most judgments of all waves less those of the matches that have been played."""
-        full = self.complete(settings)
-        return max(0, heap_bound(pool_size, full["k"]) - played) * full["judgments_per_pair"]
-
-    def meets_again(self, sizes: Iterable[int], settings: Settings) -> bool:
-        """Never: no pair is asked twice."""
-        self.complete(settings)
-        return False
+    def most_matches(self, size: int, k: int) -> int:
+        """`heap_bound` of one pool."""
+        return heap_bound(size, k)
 
 
 def heap_bound(size: int, k: int) -> int:
