@@ -13,12 +13,14 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Value
 from django.db.models.functions import Length, Replace
 from django.utils import timezone
 
+from collection.models import Study
 from judging.batches import sql_statements
 from judging.batches.layout import BatchPlace, Challenge, Open, framed, laid_out
 from judging.batches.overdue import late
 from judging.models import Assessor, Assignment, BatchQuestion, Question, QuestionRole, Subject, Task
 from judging.questions import expected_time
 from judging.questions.asking import not_answered
+from judging.questions.expected_time import Shown
 from judging.questions.texts import NotRead, SeenText
 from judging.secret_random import secret_random
 from judging.tasks import KINDS
@@ -76,13 +78,18 @@ def _waiting(task_id: int, topic: int | None) -> QuerySet[Question]:
     return found if topic is None else found.filter(topic=topic)
 
 
-def waiting_for(task: Task, assessor: Assessor | None, topic: int | None = None) -> QuerySet[Question]:
-    """The open questions from which an assessor's next batch would be drawn, at most a batch of them.
+def shown_waiting(
+    task: Task, study: Study, assessor: Assessor | None, topic: int | None = None
+) -> dict[int, Shown]:
+    """What the open questions show from which an assessor's next batch would be drawn, at most a batch.
 
-    topic: only questions about this topic.
+    assessor None: for somebody new. topic: only questions about this topic.
     """
-    waiting = _unseen(_waiting(task.pk, topic), assessor).order_by("pk")
-    return waiting[: task.batch_size + task.batch_challenges]
+    most = task.batch_size + task.batch_challenges
+    if topic is None and task.way.about == "item":
+        return expected_time.shown_waiting(task, study.kind, assessor.pk if assessor else None, most)
+    first = _unseen(_waiting(task.pk, topic), assessor).order_by("pk")[:most]
+    return expected_time.shown_by(task, study.kind, [question.pk for question in first])
 
 
 def at_hand(task: Task, assessor: Assessor | None, topic: int | None = None) -> tuple[int, int]:

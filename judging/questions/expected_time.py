@@ -5,14 +5,15 @@ short questions of the task have taken so far, or a usual time while too few are
 takes the average of the task's latest answers instead, once there are enough.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import ceil
 from statistics import fmean, median
 from typing import NamedTuple
 
-from django.db.models import Avg, Case, F, IntegerField, Q, QuerySet, Sum, Value, When
+from django.db.models import Avg, Case, F, IntegerField, Q, Sum, Value, When
 
 from collection.models import Item, Placement, Study
+from config.sql import execute, ids
 from judging.models import COUNTING, Judgment, Question, QuestionRole, Subject, Task
 from judging.questions.reading_time import WORDS_A_MINUTE
 from judging.tasks.aspects import names_in, rules_of
@@ -44,10 +45,22 @@ TOPICS, GRID = 100, 6
 STEP = 5
 # No task waits for less.
 LEAST_IDLE = 2
+# No assessor's id.
+NOBODY = -1
 
-
-# Ids of questions, or the questions.
-Questions = Collection[int] | QuerySet[Question]
+# The items of questions. Such a query runs with every batch and with every page that offers one.
+ITEMS = """
+SELECT subject.question_id, item.image, item.words, item.seconds
+FROM judging_subject subject JOIN collection_item item ON item.id = subject.item_id
+WHERE subject.question_id {which}
+"""
+ITEMS_OF = ITEMS.replace("{which}", "{among}")
+WAITING = """IN (
+    SELECT id FROM judging_question
+    WHERE task_id = %s AND taken < wanted AND set_aside_at IS NULL AND NOT again
+    AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
+    ORDER BY id LIMIT %s)"""
+ITEMS_WAITING = ITEMS.replace("{which}", WAITING)
 
 
 class Shown(NamedTuple):
@@ -129,17 +142,30 @@ def of_batch(task: Task, kind: str, questions: Sequence[int]) -> Expected:
     return batch_of([seconds[pk] for pk in questions])
 
 
-def shown_by(task: Task, kind: str, questions: Questions) -> dict[int, Shown]:
-    """What each of these questions shows. One query; sums are made here, since it runs with every batch."""
-    rows = Subject.objects.filter(question__in=questions).order_by()
-    item = "item__"
-    if task.way.about == "run":
-        item = "run__placements__item__"
-        page = task.settings_of_kind.shown("run__placements__")
-        rows = rows.filter(page, run__placements__topic=F("question__topic"))
+def shown_by(task: Task, kind: str, questions: Collection[int]) -> dict[int, Shown]:
+    """What each of these questions shows, by id. kind: of the study. One query."""
+    if task.way.about != "run":
+        return _summed(kind, execute(ITEMS_OF, [ids(questions)]))
+    page = task.settings_of_kind.shown("run__placements__")
+    rows = Subject.objects.filter(
+        page, question__in=list(questions), run__placements__topic=F("question__topic")
+    )
+    columns = (f"run__placements__item__{name}" for name in ("image", "words", "seconds"))
+    return _summed(kind, rows.order_by().values_list("question", *columns))
+
+
+def shown_waiting(task: Task, kind: str, assessor_id: int | None, most: int) -> dict[int, Shown]:
+    """What the first questions show that wait in a task about items, and that an assessor was not asked.
+
+    assessor_id None: somebody new. At most `most` questions. One query.
+    """
+    return _summed(kind, execute(ITEMS_WAITING, [task.pk, assessor_id or NOBODY, most]))
+
+
+def _summed(kind: str, rows: Iterable[tuple[int, str, int, float | None]]) -> dict[int, Shown]:
+    """Sum up what questions show: rows of a question, and an item's image, words and seconds."""
     found: dict[int, Shown] = {}
-    columns = (f"{item}{name}" for name in ("image", "words", "seconds"))
-    for pk, image, words, seconds in rows.values_list("question", *columns):
+    for pk, image, words, seconds in rows:
         pictured = bool(image) and (kind != Study.Kind.TEXT or not words)
         so_far = found.get(pk, Shown(0, 0))
         found[pk] = Shown(
@@ -171,12 +197,11 @@ def _sums(kind: str, item: str) -> tuple[Case, Case, F]:
     )
 
 
-def batch_from(task: Task, study: Study, questions: Questions, number: int) -> Expected:
-    """Expected time of a batch of `n` questions, estimated from these; from the study's items if there are
-    none.
+def batch_from(task: Task, study: Study, shown: Collection[Shown], number: int) -> Expected:
+    """Expected time of a batch of `number` questions, estimated from what some show; from the study's items
+    if there are none.
     """
-    found = shown_by(task, study.kind, questions).values()
-    seconds = [question_seconds(task, study.kind, shown) for shown in found]
+    seconds = [question_seconds(task, study.kind, one) for one in shown]
     if not seconds:
         typical = typical_seconds(task, study)
         return Expected(typical * number, typical)

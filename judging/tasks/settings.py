@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import cache
 from typing import Any, Self
 
 from django.core.exceptions import ValidationError
@@ -31,7 +32,8 @@ class Settings:
     """
 
     @classmethod
-    def model_fields(cls) -> "dict[str, models.Field[Any, Any]]":
+    @cache
+    def model_fields(cls) -> "Mapping[str, models.Field[Any, Any]]":
         """Return the model field that validates each setting, by its name."""
         return {one.name: one.metadata["field"] for one in fields(cls)}
 

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
+from prefir import formats
 from prefir.formats import (
     ANYTHING,
     HEAD,
@@ -16,7 +17,6 @@ from prefir.formats import (
     docno_problem,
     each_preference,
     is_text,
-    parts_of,
     read_grades,
     read_judgments,
     read_run_scores,
@@ -211,7 +211,7 @@ def _head(name: str, source: Source) -> bytes:
                 head = file.read(HEAD)
         except OSError as error:
             raise Problems(name).stop(f"cannot be read: {error.strerror or error}") from error
-    if not is_text(head) and (parts := parts_of(name, source)):
+    if not is_text(head) and (parts := formats.parts_of(name, source)):
         with parts[0].open() as file:
             return file.read(HEAD)
     return head

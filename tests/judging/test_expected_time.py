@@ -4,11 +4,12 @@ from datetime import timedelta
 from random import Random
 
 import pytest
+from django.db.models import F
 
 from collection.models import Item
 from collection.word_count import count_words
-from judging.batches import answering, overdue
-from judging.models import Assignment, Task
+from judging.batches import answering, drawing, overdue
+from judging.models import Assignment, Question, Task
 from judging.questions import asking, expected_time
 from panels import local
 from tests.ground import ROOT
@@ -73,6 +74,25 @@ def test_promised_time_is_what_reading_at_200_to_300_words_a_minute_takes(length
     assert offer.expected.longest >= max(others)
     assert offer.minutes == pytest.approx(13 * sum(others) / len(others) / 60, rel=0.35, abs=1)
     assert (batch.deadline - batch.opened_at).total_seconds() >= slow - 60
+
+
+def test_an_offer_counts_the_first_questions_that_the_person_was_not_asked():
+    study = make_study()
+    give_texts([40, 900])
+    judged, new = invite(study), invite(study)
+    batch = begin(judged)
+    task = batch.task
+    asked = set(batch.batch.values_list("question", flat=True))
+    open_now = Question.objects.filter(task=task, taken__lt=F("wanted"), set_aside_at=None).order_by("pk")
+    size = task.batch_size + task.batch_challenges
+    for person, seen in ((judged, asked), (new, set()), (None, set())):
+        first = [one for one in open_now if one.pk not in seen][:size]
+        plain = {
+            one.pk: sum(count_words(Item.objects.get(pk=pk).text) for pk in one.subject_ids) for one in first
+        }
+        found = drawing.shown_waiting(task, study, person)
+        assert {pk: one.words for pk, one in found.items()} == plain
+    assert asked.isdisjoint(drawing.shown_waiting(task, study, judged))
 
 
 def test_the_time_allowed_without_an_answer_is_twice_that_of_the_longest_question():

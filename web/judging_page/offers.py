@@ -49,7 +49,7 @@ def offer(study: Study, assessor: Assessor | None = None, topic: int | None = No
         free, challenges = drawing.at_hand(task, assessor, topic)
         if free:
             questions = free + challenges + min(task.repeats, free)
-            known = drawing.waiting_for(task, assessor, topic)
-            expected = expected_time.batch_from(task, study, known, questions)
+            shown = drawing.shown_waiting(task, study, assessor, topic).values()
+            expected = expected_time.batch_from(task, study, shown, questions)
             return Offer(questions, challenges > 0, expected, task)
     return None

@@ -112,6 +112,11 @@ class AskedQuestion:
         return any(isinstance(side, Side) and side.medium in Study.RECORDED for side in self.sides)
 
     @property
+    def may_move(self) -> bool:
+        """Whether it may show a picture that moves."""
+        return any(isinstance(side, Page) or side.may_move for side in self.sides)
+
+    @property
     def long(self) -> int:
         """Expected minutes; 0 unless they are many."""
         return expected_time.minutes(self.seconds) if self.seconds >= LONG else 0

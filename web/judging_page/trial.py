@@ -18,7 +18,7 @@ from django.utils import timezone
 from collection.models import Item, Placement, Run, Study, Topic
 from judging.batches.sql_statements import ShownCell, ShownItem, ShownPages, ShownQuestion
 from judging.models import Question, Subject, Task
-from judging.questions.expected_time import batch_from
+from judging.questions.expected_time import batch_from, shown_by
 from judging.tasks import TaskKind
 from web.judging_page.offers import Offer
 from web.judging_page.sitting import AskedQuestion, Page, PageCell, Side, Sitting, as_shown, shown_item
@@ -53,7 +53,8 @@ def offer(task: Task, study: Study, challenges: int) -> Offer:
     """What the page before a task's first batch says of it, if so many challenges are among its questions."""
     asked = task.batch_size + challenges + task.repeats
     stored = [question.pk for question in _stored(task)]
-    return Offer(asked, challenges > 0, batch_from(task, study, stored, asked), task)
+    shown = shown_by(task, study.kind, stored).values()
+    return Offer(asked, challenges > 0, batch_from(task, study, shown, asked), task)
 
 
 def questions(task: Task, study: Study, grid: int = GRID) -> Sequence[ShownQuestion | ShownPages]:
