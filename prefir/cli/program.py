@@ -18,7 +18,7 @@ FAILED = 2
 SHOWN = 10  # bad lines of a file
 # Modules and the commands that each makes; those of measures, all in `scores`, are listed after the first.
 FAMILIES = {
-    "tables": ("evaluate", "rank"),
+    "tables": ("evaluate", "compare", "rank"),
     "med": ("med",),
     "distances": ("hoeffding", "overlap", "map"),
     "distance_table": ("distances",),
@@ -96,7 +96,7 @@ def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) ->
     if name not in commands:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, commands, 1)
+        near = [one for one in commands if one.startswith(name)] or get_close_matches(name, commands, 1)
         meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(commands)}"
         note(f"{program}: there is no command {name!r}; {meant}")
         return FAILED

@@ -17,6 +17,7 @@ from prefir.measures.measure_names import name_measure, parse_measure
 from prefir.measures.rankings import Rankings
 from prefir.measures.scores import Scores, score
 
+from .differences import tabulate_differences
 from .judgments import Preferences, graphs_of
 from .reader import Grades, Runs, read, read_places_of, read_runs_of
 from .sources import is_frame, is_path, open_source
@@ -31,11 +32,12 @@ class Evaluation(Table):
 
     Columns: run, measure, mean, low, high, topics (how many are in the mean), best and worst (the ranks
     between which tests leave the run; None where there is no interval). scores: measure -> every topic's
-    values, which functions of comparison take; level: of the intervals.
+    values, which functions of comparison take; level: of the intervals; weights: topic -> weight, else 1.
     """
 
     scores: Mapping[str, Scores]
     level: float
+    weights: Mapping[str, float]
 
     def __getitem__(self, measure: str) -> Scores:
         """Values of a measure: by the name in the table, or as it was asked for."""
@@ -43,6 +45,18 @@ class Evaluation(Table):
         if name not in self.scores:
             raise KeyError(f"there are no values of {name}; there are those of {', '.join(self.scores)}")
         return self.scores[name]
+
+    def compare(self, baseline: str = "") -> Table:
+        """Compare each two runs, or each run and a baseline, by paired tests over topics.
+
+        baseline: a run's name; "" for all pairs. A row for each measure and pair: the mean of the run less
+        that of the other, its interval by Student's t, p of the paired t-test (t_p), the same after Holm's
+        correction for all rows of the measure (holm_p), p of the randomisation test, on how many topics the
+        run is above, equal, below, and how many topics a study needs to find such a difference at the 5 %
+        level with a power of 80 %. The columns are those of `prefir.measures.RunComparison`.
+        Raises ValueError for a baseline that is no run, and where there is one run.
+        """
+        return tabulate_differences(self.scores, self.level, self.weights, baseline)
 
     def per_topic(self) -> Table:
         """Make the table of every topic's values: run, topic, measure, value."""
@@ -244,4 +258,4 @@ def tabulate(
                 }
             )
     caption = f"Means over topics, with intervals at {100 * level:g} %"
-    return Evaluation(caption, *number_rows(rows), scores=tables, level=level)
+    return Evaluation(caption, *number_rows(rows), scores=tables, level=level, weights=weights or {})

@@ -244,7 +244,9 @@ def _no_preferences(text: str, head: bytes) -> str:
         return "votes that name no topic, as prefir rank takes them; preferences have a column topic"
     # Preferences may end with a number too, a docno; their second field is no 0 on every line.
     seconds = {line.split()[1:2] == ["0"] for line in text.splitlines()[:_LINES] if line.strip()}
-    return f"{GRADES}, no preferences" if seconds == {True} and recognize(head).kind == "qrels" else ""
+    if seconds == {True} and recognize(head).kind == "qrels":
+        return f"{GRADES}, no preferences"
+    return "this is a run, no preferences" if recognize(head).kind == "run" else ""
 
 
 def _has_pairs(text: str) -> bool:

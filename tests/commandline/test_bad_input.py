@@ -13,7 +13,7 @@ from .conftest import QRELS
 CASES = [
     ("", "usage: prefir COMMAND"),
     ("compat qrels one", "there is no command 'compat'; did you mean compatibility?"),
-    ("zzz", "there is no command 'zzz'; there are evaluate, rank, compatibility,"),
+    ("zzz", "there is no command 'zzz'; there are evaluate, compare, rank, compatibility,"),
     ("med", "usage: prefir med COMMAND"),
     ("med foo one two", "prefir med: there is no command 'foo'; there are precision, rbp,"),
     ("ndcg qrels", "the following arguments are required: RUN"),
@@ -90,7 +90,7 @@ CASES = [
     ("map one two -o map.svg --families heavy", "heavy, line 1: 2 fields where 3 are expected: run family"),
     ("map one two -o map.svg --families kin", "kin has no family of the run two"),
     ("agreement", "the following arguments are required: PREFS"),
-    ("agreement one", 'one, line 1: the winner "1" is neither "Q0" nor "b" nor the word tie'),
+    ("agreement one", "one: this is a run, no preferences"),
     ("sensitivity qrels one", "give two runs or more"),
     (
         "sensitivity qrels one two --measure rbo",

@@ -9,6 +9,7 @@ import pandas
 import pytest
 
 import prefir
+from prefir.cli.program import main
 from prefir.measures import PreferenceGraph, Rankings, compare_runs, mean_intervals, score, sensitivity
 
 GRADES = {"t1": {"a": 3, "b": 1, "c": 0, "d": 2}, "t2": {"a": 1, "b": 0, "e": 2}, "t3": {"a": 1}}
@@ -280,3 +281,30 @@ def test_the_command_writes_the_same_table(folder, capsys, monkeypatch):
     assert capsys.readouterr().out == found.per_topic().to_latex()
     assert main(["evaluate", "prefs", "one", "-m", "ndcg"]) == 2
     assert "these are preferences" in capsys.readouterr().err
+
+
+def test_differences_are_those_of_the_paired_tests_corrected_for_all_pairs(folder, capsys):
+    three = {**RUNS, "three": {"t1": ["a", "d", "b"], "t2": ["e", "a"], "t3": ["x", "a"]}}
+    found = prefir.evaluate(GRADES, three, ["nDCG", "AP"], level=0.9, weights={"t1": 2.0})
+    rows = found.compare().to_dicts()
+    assert [(row["run"], row["other"]) for row in rows[:3]] == [
+        ("one", "two"), ("one", "three"), ("two", "three"),
+    ]  # fmt: skip
+    for row in rows:
+        scores = found[row["measure"]]
+        own = [scores.values[:, scores.runs.index(row[name])] for name in ("run", "other")]
+        plain = compare_runs(*own, level=0.9, weights=[2.0, 1.0, 1.0])
+        assert (row["difference"], row["low"], row["t_p"]) == (plain.difference, plain.low, plain.t_p)
+        assert (row["wins"], row["ties"], row["losses"]) == (plain.wins, plain.ties, plain.losses)
+    # By hand: the least p of three counts three times, the next twice, and none is below an earlier one.
+    small, middle, large = sorted(row["t_p"] for row in rows if row["measure"] == "ap")
+    steps = np.minimum(np.maximum.accumulate([3 * small, 2 * middle, large]), 1)
+    assert sorted(row["holm_p"] for row in rows if row["measure"] == "ap") == pytest.approx(list(steps))
+    # To a baseline there are two comparisons, so that the correction is for two.
+    against = prefir.evaluate(folder / "qrels", three, "AP").compare("two").to_dicts()
+    assert [(row["run"], row["other"]) for row in against] == [("one", "two"), ("three", "two")]
+    assert min(row["holm_p"] for row in against) == min(1, 2 * min(row["t_p"] for row in against))
+    words = ["compare", str(folder / "qrels"), str(folder / "one"), str(folder / "two"), "-m", "AP", "--json"]
+    assert main(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == prefir.evaluate(folder / "qrels", RUNS, "AP").compare().to_dicts()

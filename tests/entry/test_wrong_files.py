@@ -32,6 +32,11 @@ FILES = {
         ("rank headless", "its first line has g, c, model_a; it must name columns: votes have model_a"),
         ("agreement votes", "votes that name no topic, as prefir rank takes them"),
         ("agreement qrels", "qrels: these are grades, no preferences"),
+        ("rank run", "run: this is a run, no preferences"),
+        ("agreement run", "run: this is a run, no preferences"),
+        ("rank qrels", "qrels: these are grades, no preferences"),
+        ("compare qrels run", "two runs are compared or more, and there is 1"),
+        ("compare qrels both --baseline three", "there is no run 'three'; there are one, two"),
         ("pgc qrels run", "qrels: these are grades; write --from-qrels qrels"),
         ("rbo both run", "both: it holds 2 runs, one and two among them; one is wanted"),
         ("overlap both run", "both: it holds 2 runs, one and two among them; one is wanted"),
@@ -108,4 +113,4 @@ def test_runs_are_compared_by_their_names():
 def test_help_begins_with_the_commands_that_most_want(capsys):
     main(["-h"])
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
-    assert listed[:2] == ["evaluate", "rank"]
+    assert listed[:3] == ["evaluate", "compare", "rank"]
