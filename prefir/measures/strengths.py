@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -121,10 +122,10 @@ def bradley_terry(
 
     An interval of a fitted strength is by Student's t with a standard error that takes topics as clusters.
     Its degrees of freedom are Satterthwaite's, at most one less than the topics in which the system met
-    others of its set, with ties two less; with ties the error is also no less than the model's own. A system
-    that won all has no upper end. Its lower end is where the chance to win that many topics, each one duel,
-    is (1 - level) / 2; it needs that all it met are of one fitted set, or that the group has two systems;
-    else both ends are open. One that lost all likewise.
+    others of its set, with ties two less; with ties it is also no narrower than the model's own, which is by
+    the normal distribution. A system that won all has no upper end. Its lower end is where the chance to win
+    that many topics, each one duel, is (1 - level) / 2; it needs that all it met are of one fitted set, or
+    that the group has two systems; else both ends are open. One that lost all likewise.
     level in (0, 1). Without `intervals` their ends are nan, and the strengths are found sooner.
     Raises ValueError for a system against itself, a number out of its range, or an unknown model of ties.
     Sources: Bradley & Terry, Biometrika 39, 1952; Rao & Kupper, JASA 62(317), 1967; Davidson, JASA 65(329),
@@ -310,10 +311,11 @@ def _halves(
     alike = _ratio(squares**2, powers)
     known = 2 / np.maximum(1 / np.maximum(alike, 1e-300) - 1 / np.maximum(topics, 1), 1e-12)
     rest = np.maximum(topics - 1 - others, 1)
-    variance = squares * topics / rest
+    upper = (1 + level) / 2
+    half = student_quantile(np.minimum(rest, known), upper) * np.sqrt(squares * topics / rest)
     if least is not None:
-        variance = np.maximum(variance, least)
-    half = student_quantile(np.minimum(rest, known), (1 + level) / 2) * np.sqrt(variance)
+        # The model's own variance is no estimate from a few topics.
+        half = np.maximum(half, NormalDist().inv_cdf(upper) * np.sqrt(least))
     return np.where(topics > 1, half, np.nan)
 
 

@@ -59,7 +59,7 @@ def test_intervals_are_those_of_topics_as_clusters_and_no_narrower_than_the_mode
     assert found.highs - found.weights == pytest.approx(half)
     assert found.weights - found.lows == pytest.approx(half)
     of_model = stats.norm.ppf(0.975) * np.sqrt(np.diag(own))
-    assert (half > of_model).all()
+    assert (half > of_model * (1 - 1e-9)).all()
     if copies == 9:
         assert (half[1:] > 1.4 * of_model[1:]).all()
 

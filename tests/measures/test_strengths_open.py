@@ -194,7 +194,8 @@ def slow_interval(duels, systems, system, less=None, model=davidsons):
     alike = (moved**2).sum() ** 2 / (moved**4).sum()
     freedom = min(n - 2, 2 / (1 / alike - 1 / n))
     of_model = aim @ np.linalg.solve(curve, aim)
-    half = stats.t.ppf(0.975, freedom) * np.sqrt(max((moved**2).sum() * n / (n - 2), of_model))
+    by_topics = stats.t.ppf(0.975, freedom) * np.sqrt((moved**2).sum() * n / (n - 2))
+    half = max(by_topics, stats.norm.ppf(0.975) * np.sqrt(of_model))
     middle = float(aim @ best)
     return middle - half, middle + half
 
