@@ -138,6 +138,14 @@ class Link(EntryMarketplace):
         return Completion()
 
 
+def codes_of(terms: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the codes that the service has to know, each after what it stands for."""
+    if terms["finish"] == "own code":
+        return []
+    codes = [(LABELS[field][0].removeprefix("Code: "), terms[field]) for field in map(code_field, OUTCOMES)]
+    return [(outcome, code) for outcome, code in codes if code]
+
+
 def no_session(campaign: "Campaign") -> str:
     """Return the stand-in for a session id if the service has none.
 

@@ -4,7 +4,7 @@ Taken from the documentation of the services and of other programs; try the link
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 # Placeholder in a redirect address that the organizer has to replace.
@@ -12,14 +12,14 @@ TO_REPLACE = "YOUR-"
 
 
 class Preset(NamedTuple):
-    """A service: its title, the initial settings of a campaign on it, and whether it expects codes.
+    """A service: its title, and the initial settings of a campaign on it.
 
-    note: what is still to do by hand, a sentence.
+    codes: outcomes for which it can expect a code each. note: what is still to do by hand, in sentences.
     """
 
     title: str
     terms: Mapping[str, Any]
-    codes: bool
+    codes: Sequence[str]
     note: str
 
 
@@ -31,10 +31,12 @@ PRESETS: Mapping[str, Preset] = {
             "session_parameter": "assignmentId",
             "session_required": True,
             "finish": "code",
+            "fee_percent": "25",
         },
-        codes=True,
-        note="Connect adds its ids to the link by itself. Enter the code of those who finish there as the "
-        "fixed completion code.",
+        # With a code of their own, people who fail would be refused there.
+        codes=("completed",),
+        note="Connect adds its ids to the link by itself. Enter the code there as the fixed completion code. "
+        "The fee is set to 25 %, as for academic accounts; change it in the settings if yours pays more.",
     ),
     "prolific-by-hand": Preset(
         "Prolific, by hand",
@@ -44,10 +46,12 @@ PRESETS: Mapping[str, Preset] = {
             "session_required": True,
             "finish": "redirect",
             "redirect": "https://app.prolific.com/submissions/complete?cc={code}",
+            "fee_percent": "33.3",
         },
-        codes=True,
+        codes=("completed", "failed", "no_consent", "nothing_left"),
         note="Choose there that ids come as parameters of the address, and enter the codes as completion "
-        "codes: the first one as completed, that of failed known answers as one to review by hand.",
+        "codes: the first one as completed, that of failed known answers as one to review by hand. The "
+        "fee is set to 33.3 %, as for academic accounts; change it in the settings if yours pays more.",
     ),
     "sona": Preset(
         "SONA",
@@ -58,7 +62,7 @@ PRESETS: Mapping[str, Preset] = {
             "redirect": "https://YOUR-SCHOOL.sona-systems.com/webstudy_credit.aspx?experiment_id=YOUR-STUDY"
             "&credit_token=YOUR-TOKEN&survey_code={person}",
         },
-        codes=False,
+        codes=(),
         note="Replace the address to go back to by the client-side completion address that SONA shows, with "
         "{person} at its end where SONA has XXXX.",
     ),
@@ -82,8 +86,7 @@ def terms_of(name: str) -> dict[str, Any]:
         # Personal codes need no further settings.
         return {"finish": "own code"}
     preset = PRESETS[name]
-    outcomes = ("completed", "failed", "no_consent", "nothing_left") if preset.codes else ()
-    codes = {f"code_{outcome}": secrets.token_hex(6).upper() for outcome in outcomes}
+    codes = {f"code_{outcome}": secrets.token_hex(6).upper() for outcome in preset.codes}
     return {**preset.terms, **codes, "service": preset.title}
 
 

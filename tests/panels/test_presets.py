@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Membership
-from panels import money
+from panels import link, money
 from panels.link import presets
 from panels.models import Campaign
 from panels.recruitment import campaigns
@@ -63,9 +63,17 @@ def test_connect_adds_its_ids_by_itself_and_takes_a_code(study, alice):
     campaign, page = begun(alice, "connect")
     assert re.search(rf"/p/{campaign.token}/(?!\?)", page)
     assert "fixed completion code" in page
+    # Connect knows one code: people who fail the known answers get it too.
+    codes = {name: value for name, value in campaign.terms.items() if name.startswith("code_") and value}
+    assert list(codes) == ["code_completed"]
+    assert f"Completion code, finished: {codes['code_completed']}" in page
+    # A quarter of the reward, as Connect takes it.
+    assert link.Link().fee(Decimal(2), "reward", campaign.terms) == Decimal("0.50")
     running(campaign)
     last = Sent(f"/p/{campaign.token}/?participantId=AB12&assignmentId=9&projectId=3").work()
     assert campaign.terms["code_completed"] in text_of(last)
+    entry = campaign.entries.get()
+    assert link.Link().finish(entry, "failed") == link.Link().finish(entry, "completed")
 
 
 def test_sona_is_not_armed_before_its_address_is_typed_and_gives_the_id_back_in_it(study, alice):

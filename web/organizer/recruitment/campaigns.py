@@ -191,14 +191,16 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
     return render(request, "organizer/campaign.html", told)
 
 
-def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, str]:
-    """Return the address to give the service of a panel link, with its placeholders, and what to do there."""
+def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    """Return the address to give the service of a panel link, with its placeholders, the codes that it has to
+    know, and what to do there.
+    """
     if campaign.panel != link.Link.name:
-        return {"address": "", "by_hand": ""}
+        return {"address": "", "codes": [], "by_hand": ""}
     terms = {**link.Link.defaults, **campaign.terms}
     query = presets.query_of(terms)
     address = request.build_absolute_uri(f"/p/{campaign.token}/") + (f"?{query}" if query else "")
-    return {"address": address, "by_hand": presets.note_of(terms)}
+    return {"address": address, "codes": link.codes_of(terms), "by_hand": presets.note_of(terms)}
 
 
 def _counts(campaign: Campaign) -> dict[str, Any]:
