@@ -270,6 +270,13 @@ class Marketplace(Panel):
         """
         return None
 
+    def charge(self, campaign: "Campaign", places: int) -> Decimal | None:
+        """Return what the account would be charged for places, with fees and taxes; None if it does not tell.
+
+        Raises Unavailable.
+        """
+        return None
+
     def books(self, campaign: "Campaign") -> "Books | None":
         """Return what the panel says the campaign has cost; None if it does not tell. Raises Unavailable."""
         return None

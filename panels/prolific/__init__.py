@@ -114,6 +114,11 @@ class Prolific(EntryMarketplace):
 
         return account.balance(campaign)
 
+    def charge(self, campaign: Campaign, places: int) -> Decimal | None:
+        from panels.prolific import account
+
+        return account.charge(campaign, places)
+
     def books(self, campaign: Campaign) -> Books | None:
         from panels.prolific import lists
 

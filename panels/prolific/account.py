@@ -1,7 +1,8 @@
-"""The researcher's account at Prolific: its workspaces and their projects, currencies and balances.
+"""The researcher's account at Prolific: its workspaces, their projects, currencies, balances and fees.
 
 Facts: https://docs.prolific.com/api-reference/workspaces/get-workspaces and .../get-workspace-balance;
-a participant group belongs to a workspace (.../participant-groups/create-participant-group).
+a participant group belongs to a workspace (.../participant-groups/create-participant-group); the total with
+VAT and fees of the account, in cents (.../studies/calculate-study-cost).
 """
 
 from decimal import Decimal
@@ -83,3 +84,16 @@ def balance(campaign: Campaign) -> Decimal | None:
             f"campaign in {currency}."
         )
     return None if left is None else left * CENT
+
+
+def charge(campaign: Campaign, places: int) -> Decimal | None:
+    """Return what the account would be charged for places, with its fee and VAT; None if Prolific does not
+    tell. Raises Unavailable.
+    """
+    asked = {"reward": int(campaign.reward / CENT), "total_available_places": places}
+    try:
+        found = ask("POST", "/study-cost-calculator/", asked)
+    except ERRORS as error:
+        raise unavailable(error) from error
+    total = found.get("total_cost")
+    return None if total is None else Decimal(str(total)) * CENT

@@ -8,6 +8,7 @@ which `panels.calls.outbox` makes. Stopping and closing are in `panels.recruitme
 """
 
 from collections.abc import Mapping
+from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -241,16 +242,17 @@ def next_wave(campaign: Campaign) -> int:
 
 
 def refuse_beyond_balance(campaign: Campaign, number: int) -> None:
-    """Raise CannotCampaign if the account at the panel cannot pay for so many places, or is the wrong one.
+    """Raise CannotCampaign if the account at the panel cannot pay for so many places, is the wrong one, or is
+    charged more for them than the campaign sets aside.
 
-    Reads the balance at the panel: call it outside of a transaction, before `publish`. A balance that cannot
-    be read is also a reason to refuse, but not in a rehearsal.
+    Asks the panel: call it outside of a transaction, before `publish`. A balance that cannot be read is also
+    a reason to refuse, but not in a rehearsal.
     """
     panel = PANELS[campaign.panel]
     if not isinstance(panel, Marketplace) or panel.refusal(campaign):
         return
     try:
-        balance = panel.balance(campaign)
+        balance, charged = panel.balance(campaign), panel.charge(campaign, number)
     except WrongAccount as error:
         raise CannotCampaign(f"{error} Nothing was published.") from error
     except Unavailable as error:
@@ -264,6 +266,13 @@ def refuse_beyond_balance(campaign: Campaign, number: int) -> None:
         raise CannotCampaign(
             f"{number} places cost {needed} {campaign.currency}, and the account has {balance}: fill it, or "
             "publish fewer."
+        )
+    if charged is not None and charged > needed:
+        percent = ((charged / (campaign.reward * number) - 1) * 100).quantize(Decimal("0.1"), ROUND_UP)
+        raise CannotCampaign(
+            f"{panel.title} charges {charged} {campaign.currency} for {number} places, with fee and tax, and "
+            f"the campaign sets {needed} aside. Set its fee to {percent} %"
+            f"{' in a new campaign' if campaign.slots.exists() else ''}. Nothing was published."
         )
 
 

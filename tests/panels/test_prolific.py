@@ -301,6 +301,22 @@ def test_a_wave_is_refused_that_the_workspace_cannot_pay_or_pays_in_another_curr
         prolific.switch(balance=1_000_000, currency="USD")
 
 
+def test_a_wave_is_refused_for_which_the_account_is_charged_more_than_is_set_aside(study, prolific):
+    """A company's fee is 42.8 %: 2.86 a place where 33.3 % sets 2.67 aside, so that a cap would be passed."""
+    prolific.switch(fee_rate="0.428")
+    try:
+        campaign = armed(study, "prolific")
+        with pytest.raises(
+            campaigns.CannotCampaign,
+            match=r"charges 28\.60 USD for 10 places, with fee and tax, and the campaign sets 26\.70 aside\. "
+            r"Set its fee to 43\.0 %\. Nothing",
+        ):
+            campaigns.refuse_beyond_balance(campaign, 10)
+        campaigns.refuse_beyond_balance(armed(study, "prolific", terms={"fee_percent": "43"}), 10)
+    finally:
+        prolific.switch(fee_rate="0.333")
+
+
 @pytest.mark.parametrize(
     ("changed", "says"),
     [

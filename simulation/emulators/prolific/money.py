@@ -77,6 +77,16 @@ def cost(m: Emulator, study: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@operation("POST", "/study-cost-calculator/")
+def calculate_study_cost(m: Emulator, request: Request) -> Any:
+    given = body_of(request)
+    for name in ("reward", "total_available_places"):
+        number = given.get(name)
+        if isinstance(number, bool) or not isinstance(number, int | float) or number < 0:
+            raise refuse(400, "Bad request", {name: ["A valid number is required."]})
+    return {"total_cost": price(m, int(given["reward"])) * int(given["total_available_places"])}
+
+
 @operation("POST", "/submissions/bonus-payments/")
 def create_bonuses(m: Emulator, request: Request) -> Any:
     given = body_of(request)
