@@ -91,12 +91,12 @@ def first_answer(study: Study) -> datetime | None:
     return own.order_by("pk").values_list("created_at", flat=True).first()
 
 
-def an_hour(hours: Mapping[datetime, int], first: datetime, now: datetime) -> float:
-    """Answers an hour, of the hours since the first one in which there were any; at least a minute counts.
+def an_hour(hours: Mapping[datetime, int], first: datetime, last: datetime) -> float:
+    """Answers an hour from the first to the last, of the hours that had any; at least a minute counts.
 
-    hours: those of `per_hour`. An hour in which nobody judged says nothing about how fast people are.
+    hours: those of `per_hour`. Time in which nobody judged says nothing about how fast people are.
     """
-    judged = min((now - first).total_seconds() / 3600, len(hours))
+    judged = min((last - first).total_seconds() / 3600, len(hours))
     return sum(hours.values()) / max(judged, 1 / 60)
 
 

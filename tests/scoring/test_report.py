@@ -2,7 +2,8 @@
 
 import html
 import re
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
+from types import SimpleNamespace
 
 import pytest
 from django.test import RequestFactory
@@ -17,6 +18,7 @@ from prefir.plots import Look, race
 from scoring import jobs
 from scoring.analysis.doubtful_judgments import DOUBTS
 from scoring.board import leaderboard, standings
+from scoring.compute.trust_figures import Agreement, OfTask
 from scoring.quality.trust import TRUST
 from scoring.scores.stored_measures import MEASURED
 from tests.ground import ROOT
@@ -28,11 +30,12 @@ from tests.scoring.test_leaderboard_pages import judge, with_runs
 from tests.web.printed import page_sizes, shown_texts, streams
 from web.coordinator import citations
 from web.coordinator.answers.trust_verdict import headline
-from web.coordinator.report import markdown
+from web.coordinator.report import facts, markdown
 from web.coordinator.report.facts import MOST_ROWS, report_of, short
 from web.coordinator.report.figure_labels import labels_apart
 from web.release import readme
 from web.shared import pdf
+from web.shared.latest_trust import latest_trust
 from web.shared.phrases import isolated
 
 pytestmark = pytest.mark.django_db
@@ -89,6 +92,17 @@ def test_the_facts_are_those_of_the_pages(study):
     assert found.trust[-1] == headline(DOUBTS.cached(study))
     # Within the verdict a sentence begins small.
     assert all(sentence[1:] in trust for sentence in found.trust)
+
+
+@pytest.mark.parametrize("questions", [29, 30])
+def test_methods_give_an_agreement_only_where_it_tells_something(study, monkeypatch, questions):
+    own = Agreement(questions, 1.0, 1.0, "nominal", None, 0, 0)
+    trust = replace(latest_trust(study)[0].value.trust, agreements=[OfTask(1, own, None)])
+    computed = SimpleNamespace(value=SimpleNamespace(trust=trust))
+    monkeypatch.setattr(facts, "latest_trust", lambda study: (computed, False))
+    found = reported(study)
+    few = "too few to say how far people agree" in " ".join(found.trust)
+    assert (few, "α" in found.methods) == (questions < 30, questions >= 30)
 
 
 def test_the_figures_at_a_glance_are_counted(study):

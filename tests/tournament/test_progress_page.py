@@ -29,6 +29,7 @@ from tournament.models import Tournament
 from tournament.remaining_work import left
 from web.alerts import health
 from web.coordinator.answers import progress_page
+from web.coordinator.answers.pulse import pulse_of
 from web.forecast.needs import needed
 
 pytestmark = pytest.mark.django_db
@@ -195,10 +196,16 @@ class TestHealth:
         sit(invite(study))
         services.catch_up()
         assert self.said(study) == ""
+        while_judged = re.search(r"[\d,]+ an hour while they judged", text(page(alice, study)))[0]
         assert "All is well." in text(page(alice, study))
         moved(study, days=0.03)
+        assert while_judged in text(page(alice, study))
         assert self.said(study) == ""
-        assert "Nobody is judging at the moment." in text(page(alice, study))
+        said = text(page(alice, study))
+        assert "Nobody has judged for 43 minutes." in said
+        assert "At the pace so far" not in said
+        assert "nobody has judged for 43 minutes" in pulse_of(study).parts
+        assert not any(part.startswith("ends") for part in pulse_of(study).parts)
 
     def test_nobody_came_or_comes_any_more(self, study, alice):
         services.catch_up()
@@ -380,7 +387,7 @@ class TestHealth:
         services.catch_up()
         assert "batches were discarded" not in self.said(study)
         assert pace.share_kept(study) == 1 / 3
-        assert "it would end in about" in text(page(alice, study))
+        assert "it ends in about" in text(page(alice, study))
 
     def test_further_topics_wait_to_be_opened(self):
         study = make_study(topics=2)

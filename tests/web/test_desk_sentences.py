@@ -60,7 +60,7 @@ def test_a_pace_of_the_first_day_is_said_by_the_hour(alice):
     assert left(study)
     said = text(alice.get(reverse("progress", args=[study.slug])))
     assert "an hour while they judged." in said
-    assert "At the pace so far it would end in about" in said
+    assert "At the pace so far it ends in about" in said
     assert "a day of late" not in said
     with unguarded():
         early = timezone.now() - timedelta(days=2)

@@ -3,6 +3,7 @@
 import re
 import time
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 from django.core.cache import cache
@@ -23,6 +24,7 @@ from tests.makers import add_run, finish, invite, make_study, open_study, sit
 from tournament import services
 from tournament.models import Round
 from web import jobs
+from web.alerts import health
 from web.coordinator.answers import pulse
 from web.coordinator.answers.pulse import DONE, GOOD, LOOK, QUIET, pulse_of
 from web.coordinator.board import decision
@@ -91,6 +93,28 @@ def test_while_somebody_judges_it_says_how_fast_and_how_far(study, monkeypatch):
     later = pulse_of(study)
     assert f"{answers - seen} a minute" in later.parts
     assert any(part.startswith("ends in about") for part in later.parts)
+
+
+def test_what_stands_still_has_no_end_and_no_pace_of_nothing(study, monkeypatch):
+    sit(invite(study))
+    services.catch_up()
+    answering.begin(invite(study).pk)
+    pulse_of(study)
+    now = time.time()
+    monkeypatch.setattr(pulse.time, "time", lambda: now + 60)
+    assert not [part for part in pulse_of(study).parts if part.startswith(("ends", "0 a minute"))]
+    monkeypatch.setattr(pulse, "_a_minute", lambda study, answers: 3.0)
+    assert any(part.startswith("ends") for part in pulse_of(study).parts)
+    monkeypatch.setattr(pulse.health, "blocks", lambda study, last: [health.Trouble("No free place.")])
+    assert not any(part.startswith("ends") for part in pulse_of(study).parts)
+    shown = text(logged_in("alice").get(reverse("progress", args=[study.slug])))
+    assert "No free place." in shown
+    assert "At the pace so far" not in shown
+
+
+def test_where_judgments_came_from_files_nobody_has_judged_here_yet(study, monkeypatch):
+    monkeypatch.setattr(health.standings, "latest", lambda study: SimpleNamespace(board={"judgments": 700}))
+    assert "nobody has judged here yet; 700 judgments came from files." in pulse_of(study).trouble.said
 
 
 def test_what_is_spent_of_which_cap_is_said(study):

@@ -363,7 +363,7 @@ class TestThePage:
         assert len(numbers) == 5
         rest = re.sub(r"<tfoot>.*?</tfoot>|<[^>]*>", " ", body.replace(figures, ""), flags=re.S)
         rest = rest[: rest.index("What would more buy?")] + rest[rest.index("No judgments so far") :]
-        about = progress_page.judgments_left(study)
+        about = progress_page.judgments_left(study, None)
         assert numbers[0] == f"{about.about:,}"
         for number in {f"{about.about:,}", duration(about.hours)}:
             assert not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d.,])", rest), number

@@ -16,6 +16,7 @@ from judging.questions import asking
 from judging.verdicts import challenge_failures
 from panels.models import Campaign
 from panels.recruitment.standstill import Standstill, standstills
+from scoring.board import standings
 from scoring.quality.trust import TRUST
 from tournament.models import Tournament
 from web.alerts.notifications import stall_hours
@@ -23,6 +24,8 @@ from web.forecast.needs import short_of_places
 from web.shared import latest_trust, stage
 from web.shared.phrases import count
 
+# After so long without an answer nobody is said to judge: with people in the middle of a batch, and without.
+QUIET_AFTER, LEFT_AFTER = timedelta(minutes=10), timedelta(minutes=1)
 # Report discarded batches if they are at least the share DISCARDED of BATCHES or more, or all of ALL or more.
 BATCHES, DISCARDED, ALL = 10, 0.3, 2
 State = Assignment.State
@@ -54,7 +57,7 @@ def troubles(study: Study, last: datetime | None) -> list[Trouble]:
 
     Cost grows with the answers to challenges; in a study with few judgments all are read.
     """
-    return [*blocks(study, last), *_answers(study)]
+    return [*blocks(study, last), *answers(study)]
 
 
 def blocks(study: Study, last: datetime | None) -> list[Trouble]:
@@ -69,6 +72,24 @@ def blocks(study: Study, last: datetime | None) -> list[Trouble]:
 def first_block(study: Study) -> Trouble | None:
     """Return the worst problem that keeps judging from going on, as the pulse and the checklist name it."""
     return next(iter(blocks(study, pace.last_answer(study))), None)
+
+
+def idle(last: datetime | None, *, present: bool) -> str:
+    """Say for how long nobody has judged; "" where somebody does, or nobody ever did.
+
+    last: time of the last answer; present: whether somebody is in the middle of a batch.
+    """
+    if last is None or timezone.now() - last < (QUIET_AFTER if present else LEFT_AFTER):
+        return ""
+    return f"nobody has judged for {_since(last)}"
+
+
+def _since(last: datetime) -> str:
+    minutes = int((timezone.now() - last).total_seconds() // 60)
+    days, hours = minutes // 1440, minutes // 60
+    if hours:
+        return count(days, "day") if days else count(hours, "hour")
+    return count(minutes, "minute")
 
 
 def _still(study: Study, found: list[Standstill]) -> Iterator[Trouble]:
@@ -150,21 +171,22 @@ def _people(study: Study, last: datetime | None, *, asked: bool) -> Iterator[Tro
     if last is None and (begun or stage.makes_first_rounds(study)):
         return
     if last is None:
+        standing = standings.latest(study)
+        loaded = standing.board["judgments"] if standing else 0
+        yet = f"here yet; {count(loaded, 'judgment')} came from files" if loaded else "yet"
         yield Trouble(
-            f"{count(waiting, 'question')} wait, and nobody has judged yet.", "Invite people", people
+            f"{count(waiting, 'question')} wait, and nobody has judged {yet}.", "Invite people", people
         )
     elif timezone.now() - last > timedelta(hours=stall_hours()):
-        quiet = timezone.now() - last
-        days, hours = quiet.days, quiet.seconds // 3600
-        since = count(days, "day") if days else count(hours, "hour")
         yield Trouble(
-            f"{count(waiting, 'question')} wait, and nobody has judged for {since}.",
+            f"{count(waiting, 'question')} wait, and {idle(last, present=False)}.",
             "Invite or remind people",
             people,
         )
 
 
-def _answers(study: Study) -> Iterator[Trouble]:
+def answers(study: Study) -> Iterator[Trouble]:
+    """Yield what is wrong with the answers. Cost grows with those to challenges."""
     found = challenge_failures.rates(study)
     often = [rate for rate in found.values() if rate.is_high]
     if often:
@@ -201,11 +223,11 @@ def _hasty(study: Study) -> str:
 
 
 def headline(
-    troubles: list[Trouble], *, quiet: bool = False, finished: bool = False, undecided: str = ""
+    troubles: list[Trouble], *, quiet: str = "", finished: bool = False, undecided: str = ""
 ) -> tuple[str, str]:
     """Return the first problem as a headline, and the reason that it leaves out.
 
-    quiet: questions wait, and nobody is judging. finished: all that was asked is answered and decided.
+    quiet: what `idle` says while questions wait. finished: all that was asked is answered and decided.
     undecided: what is not settled all the same, "which run is best".
     """
     if not troubles and finished and undecided:
@@ -213,5 +235,5 @@ def headline(
     if not troubles and finished:
         return "Finished: judging can be ended, and the release taken.", ""
     if not troubles:
-        return "Nobody is judging at the moment." if quiet else "All is well.", ""
+        return f"{quiet[0].upper()}{quiet[1:]}." if quiet else "All is well.", ""
     return troubles[0].parts

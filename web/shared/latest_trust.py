@@ -37,6 +37,13 @@ def widest_agreement(own: Trust) -> tuple[Agreement, OfTask] | None:
     return max(told, key=lambda line: line[0].questions, default=None)
 
 
+def agreed(own: Trust | None) -> Agreement | None:
+    """Return the agreement that says something; None where too few questions have two answers."""
+    best = widest_agreement(own) if own else None
+    told = best is not None and (best[0].all_same or best[0].alpha is not None) and best[0].questions >= FEW
+    return best[0] if best and told else None
+
+
 def percent_told(own: Agreement) -> str:
     """The share of cases in which two say the same, with its 95 % interval: "62 % (54 to 70)"."""
     if own.raw_ends is None:

@@ -18,7 +18,7 @@ from collection.models import Study, Topic
 from judging.people import pace
 from judging.questions import asking
 from panels.models import Budget
-from panels.recruitment.standstill import places_out, standstills
+from panels.recruitment.standstill import places_out
 from prefir import plots
 from prefir.formats import defused
 from scoring.board import standings
@@ -42,8 +42,6 @@ TOPICS_A_PAGE = 100
 FAR = 3650
 # Until then the pace is given by the hour, since a first day that is not over says little about a day's pace.
 FIRST_DAY = timedelta(days=1)
-# After so long without an answer nobody is said to judge.
-QUIET_AFTER = timedelta(minutes=30)
 
 
 @dataclass(frozen=True)
@@ -84,19 +82,21 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     now = timezone.now()
     hours = pace.per_hour(study)
     days = pace.by_day(hours)
-    speed, hourly = _speed(study, hours, now)
+    last = pace.last_answer(study)
+    speed, hourly = _speed(study, hours, last, now)
     topics, cost, out = left(study), cost_of(study), places_out(study)
     there = named(study, labels=steers(study))
     is_open = study.judging_is_open
-    last = pace.last_answer(study) if is_open else None
-    troubles = health.troubles(study, last) if is_open else []
+    blocks = health.blocks(study, last) if is_open else []
+    troubles = [*blocks, *health.answers(study)] if is_open else []
     can_buy = answers(study)
     work = topic_work(study, topics) if can_buy else []
     further = Topic.objects.filter(study=study, opened_at=None).count()
     needs = _each(topics, cost)
     shown = Paginator(topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     waiting = asking.open_questions(study).count()
-    quiet = is_open and bool(waiting) and _is_quiet(there, last, now)
+    quiet = idle(last, there) if is_open and waiting else ""
+    needed = _needed(study, cost, topics, hours, last, now)
     finished = is_open and bool(days) and not (waiting or topics or further or there)
     undecided = f"which {study.words.run} is best" if finished and decision.is_open(study) else ""
     context = {
@@ -107,7 +107,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "troubles": troubles,
         "finished": finished,
         "publish": _publish(troubles) if steers(study) else "",
-        "still": is_open and bool(standstills(study)),
+        "ends": needed.end if is_open and not (blocks or quiet) else "",
         "judging": is_open,
         "present": there,
         "today": pace.came_since(study, now - timedelta(days=1)),
@@ -118,7 +118,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "answers": sum(days.values()),
         "counted": counted(study),
         "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
-        "needed": _needed(study, cost, topics, hours, now),
+        "needed": needed,
         "cost": cost,
         "out": out,
         "waiting": waiting,
@@ -145,11 +145,9 @@ def _publish(troubles: Sequence[health.Trouble]) -> str:
     return next((one.address for one in troubles if one.mend == health.PUBLISH), "")
 
 
-def _is_quiet(there: Sequence[Present], last: datetime | None, now: datetime) -> bool:
-    """Return whether nobody has judged for a while."""
-    if last is not None and now - last < QUIET_AFTER:
-        return False
-    return all(one.away or one.quiet for one in there)
+def idle(last: datetime | None, there: Sequence[Present]) -> str:
+    """Say for how long nobody has judged, of the last answer and the open batches; "" where somebody does."""
+    return health.idle(last, present=not all(one.away or one.quiet for one in there))
 
 
 def _each(topics: Sequence[RemainingWork], cost: Cost) -> list[TopicNeed]:
@@ -162,26 +160,36 @@ def _rounded(speed: float) -> str:
     return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
 
 
-def judgments_left(study: Study) -> WorkLeft:
-    """Return what all topics still need, and when they will end. Cost grows with the topics."""
-    return _needed(study, cost_of(study), left(study), pace.per_hour(study), timezone.now())
+def judgments_left(study: Study, last: datetime | None) -> WorkLeft:
+    """Return what all topics still need, and when they will end. Cost grows with the topics.
+
+    last: time of the last answer.
+    """
+    return _needed(study, cost_of(study), left(study), pace.per_hour(study), last, timezone.now())
 
 
-def _speed(study: Study, hours: dict[datetime, int], now: datetime) -> tuple[float, float | None]:
+def _speed(
+    study: Study, hours: dict[datetime, int], last: datetime | None, now: datetime
+) -> tuple[float, float | None]:
     """Return the answers a day of late; in the first day also those an hour."""
     first = pace.first_answer(study)
-    hourly = pace.an_hour(hours, first, now) if first and now - first < FIRST_DAY else None
+    hourly = pace.an_hour(hours, first, last) if first and last and now - first < FIRST_DAY else None
     return pace.recent(pace.by_day(hours), now.date()), hourly
 
 
 def _needed(
-    study: Study, cost: Cost, topics: Sequence[RemainingWork], hours: dict[datetime, int], now: datetime
+    study: Study,
+    cost: Cost,
+    topics: Sequence[RemainingWork],
+    hours: dict[datetime, int],
+    last: datetime | None,
+    now: datetime,
 ) -> WorkLeft:
     all_topics = total(topics)
     least, about, most = all_topics.least, all_topics.about, all_topics.most
     # Count only the share of answers that is kept: discarded batches bring the end no nearer.
     kept = pace.share_kept(study)
-    speed, hourly = _speed(study, hours, now)
+    speed, hourly = _speed(study, hours, last, now)
     if hourly is None:
         end = _end(least, about, most, speed * kept, now.date())
     else:

@@ -125,15 +125,17 @@ def pulse_of(study: Study) -> Pulse:
         return Pulse(DONE, now.decided, now.topics, [done, *money], _end(study))
     judging = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
     there = judging.filter(deadline__gt=timezone.now()).count()
+    last = pace.last_answer(study)
+    trouble = next(iter(health.blocks(study, last)), None)
+    quiet = health.idle(last, present=there > 0) if now.questions else ""
     answers = sum(pace.per_day(study).values())
     waiting = "Making the first round" if stage.makes_first_rounds(study) else f"{now.questions:,} waiting"
-    parts = [done, waiting, f"{there:,} judging now"]
-    if (speed := _a_minute(study, answers)) is not None and (speed or there):
-        parts.append(f"{speed:,.0f} a minute" if speed >= 1 or not speed else "less than 1 a minute")
-    # While nobody judges, a pace says nothing of the end.
-    if there and (end := judgments_left(study).end):
+    parts = [done, waiting, quiet or f"{there:,} judging now"]
+    if speed := _a_minute(study, answers):
+        parts.append(f"{speed:,.0f} a minute" if speed >= 1 else "less than 1 a minute")
+    # Where nobody judges, or nothing can be taken, a pace says nothing of the end.
+    if there and speed != 0 and not (quiet or trouble) and (end := judgments_left(study, last).end):
         parts.append(f"ends {end}")
-    trouble = health.first_block(study)
     return Pulse(LOOK if trouble else GOOD, now.decided, now.topics, parts + money, trouble)
 
 

@@ -13,7 +13,7 @@ from scoring.analysis.doubtful_judgments import Doubts
 from scoring.analysis.leave_one_out import Without
 from scoring.board import standings
 from scoring.compute.doubtful_judgments import Reason
-from scoring.compute.trust_figures import Agreement, Trust
+from scoring.compute.trust_figures import Trust
 from web.shared.influence_sentences import other_leads
 from web.shared.influence_sentences import without as without_them
 from web.shared.key_figures import KeyFigure
@@ -21,6 +21,7 @@ from web.shared.latest_trust import (
     FEW,
     RELIABLE,
     TENTATIVE,
+    agreed,
     alpha_told,
     hasty,
     named_people,
@@ -135,13 +136,6 @@ def objections(doubts: Doubts, order: Without | None, own: Trust | None, words: 
     if own is not None and (share := hasty(own.all)):
         found.append(f"{share} of the answers came faster than a reader could be")
     return found
-
-
-def agreed(own: Trust | None) -> Agreement | None:
-    """Return the agreement that says something; None where too few questions have two answers."""
-    best = widest_agreement(own) if own else None
-    told = best is not None and (best[0].all_same or best[0].alpha is not None) and best[0].questions >= FEW
-    return best[0] if best and told else None
 
 
 def key_figures(

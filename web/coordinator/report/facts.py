@@ -38,7 +38,7 @@ from web.live.missing_scores import missing_for_report
 from web.live.rank_caution import first_two_never_met, two_questions
 from web.shared import measure_names
 from web.shared.interval_axis import DrawnAxis
-from web.shared.latest_trust import latest_trust, widest_agreement
+from web.shared.latest_trust import agreed, latest_trust
 from web.shared.phrases import count, isolated, listed, number
 from web.shared.plots import ShownPlot
 
@@ -198,11 +198,10 @@ def report_of(request: HttpRequest, study: Study) -> Report:
     found = latest_trust(study)[0]
     trust = found.value.trust if found and found.value.trust.all.answers else None
     kinds = Task.objects.filter(study=study).in_bulk()
-    widest = widest_agreement(trust) if trust else None
     sources = sources_of(study, task, trust)
     race, numbers = _race(study, board)
     decision = _decision(request, study)
-    told = methods(study, board, drawing.scales, sources, task, plan, widest[0] if widest else None)
+    told = methods(study, board, drawing.scales, sources, task, plan, agreed(trust))
     return Report(
         study=study,
         empty=missing_for_report(study, board),
