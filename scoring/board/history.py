@@ -38,9 +38,19 @@ def numbers(study: Study) -> list[int]:
     return list(rows.values_list("number", flat=True))
 
 
-def has_race(study: Study) -> bool:
-    """Tell whether two standings with judgments are kept: from one alone no line can be drawn. One query."""
-    return Standing.objects.filter(study=study, board__judgments__gt=0)[:2].count() > 1
+def has_race(study: Study, last: int) -> bool:
+    """Tell whether standings of three numbers of judgments are kept: fewer make no line to read.
+
+    last: the number of the last standing. One query; none if it was asked of this one, or there is a race.
+    """
+    key = f"race-{study.pk}"
+    known = cache.get(key)
+    if known in (0, last):
+        return known == 0
+    counts = Standing.objects.filter(study=study, board__judgments__gt=0).order_by()
+    races = counts.values("board__judgments").distinct()[:3].count() == 3
+    cache.set(key, 0 if races else last, KEPT_SECONDS)
+    return races
 
 
 def picked(kept: Sequence[int], most: int) -> list[int]:

@@ -25,7 +25,7 @@ for (const table of document.querySelectorAll("table:is(.dense, .heat)")) {
     // It opens towards the middle, so that no edge cuts it off.
     const box = table.parentElement.getBoundingClientRect();
     const at = cell.getBoundingClientRect();
-    cell.classList.toggle("ends", at.left > box.left + box.width / 2);
+    cell.classList.toggle("leftward", at.left > box.left + box.width / 2);
     cell.classList.toggle("above", at.top > box.top + box.height / 2);
   }
 

@@ -79,6 +79,10 @@ def test_the_question_for_a_baseline_covers_nothing(opened, page, live_server):
                 }"""
             )
             assert not covered, (part, width)
+    # On a phone it comes after the board, and what is said of trust takes its lines alone.
+    asks, board = page.locator(".in-use").bounding_box(), page.locator("[data-board-part]").bounding_box()
+    assert 0 < asks["y"] - board["y"] - board["height"] < 30
+    assert page.locator("[data-trust]").bounding_box()["height"] < 80
 
 
 def test_runs_are_found_sorted_and_pinned_with_the_keyboard(opened):

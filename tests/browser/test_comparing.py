@@ -126,6 +126,36 @@ def test_a_cell_opens_its_topic_with_its_run_by_pointer_and_by_keyboard(page, li
     expect(beside).to_be_focused()
 
 
+def test_a_cell_keeps_its_colour_when_the_focus_has_left(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/topics/")
+    cell = page.locator(".dense tbody tr").first.locator("td").last
+    colour = "cell => getComputedStyle(cell).color"
+    before = cell.evaluate(colour)
+    cell.focus()
+    page.locator("h1").click()
+    assert cell.evaluate(colour) == before
+
+
+def test_all_pairs_stand_whole_on_the_page_below_heads_as_high_as_their_names(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/pairs/")
+    sheet = page.locator(".sheet:has(.dense)")
+    assert sheet.evaluate("sheet => sheet.scrollHeight - sheet.clientHeight") == 0
+    sheet.locator("thead .said-run").evaluate_all(
+        "names => names.forEach((name) => (name.textContent = 'bm25'))"
+    )
+    assert sheet.locator("thead").bounding_box()["height"] < 100
+
+
+def test_a_pair_of_a_round_takes_one_line(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/{study.slug}/topics/{Topic.objects.first().pk}/")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        pairs = page.locator(".pairs li")
+        assert pairs.count() > 3
+        assert pairs.evaluate_all("all => Math.max(...all.map((one) => one.offsetHeight))") < 40
+
+
 def test_a_drawer_says_at_once_that_it_loads(page, live_server, study):
     """With the topic's text and a way back; one that was closed meanwhile stays closed."""
     page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/topics/")

@@ -251,6 +251,8 @@ def test_a_whole_study_is_made_with_the_keyboard_alone(page, live_server, studie
     log_in_by_the_form(page, live_server)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
     for _ in range(12):
         if page.evaluate("document.activeElement.textContent") == "New study":
             break

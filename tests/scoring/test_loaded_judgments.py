@@ -6,7 +6,9 @@ from types import SimpleNamespace
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
+from django.utils import timezone
 
+from collection.models import Study
 from judging.assessor_names import is_nameless
 from judging.models import Assessor, Judgment
 from scoring.analysis.leave_one_out import INFLUENCE
@@ -71,17 +73,23 @@ def test_an_exported_label_without_a_name_stays_without_one():
 def test_one_board_makes_no_race_and_no_replay(tmp_path):
     study = recorded(tmp_path)
     study.standings.filter(board__judgments__gt=0).exclude(pk=study.standings.latest("number").pk).delete()
-    assert not history.has_race(study)
+    assert not history.has_race(study, 1)
     shown = show(study, "history")
     assert "10 judgments were loaded from files." in shown
     assert "All of these arrived at once." in shown
     assert "10 judgments of" in shown
     assert "1 of 1" not in shown
     last = study.standings.latest("number")
-    last.pk, last.number = None, last.number + 1
-    last.save()
-    assert history.has_race(study)
-    assert "All of these arrived at once" not in show(study, "history")
+    board = reverse("leaderboard", args=[study.slug])
+    Study.objects.filter(pk=study.pk).update(opened_at=timezone.now())
+    # Two points make no chart, nor does one number of judgments, however often it is kept.
+    for more, races in ((0, False), (1, False), (1, False), (2, True), (2, True)):
+        last.pk, last.number = None, last.number + 1
+        last.board |= {"judgments": 10 + more}
+        last.save()
+        assert history.has_race(study, last.number) == races
+    assert "There is no race yet" not in show(study, "history")
+    assert "The race" in logged_in("alice").get(board).content.decode()
 
 
 def test_rounds_that_never_were_are_not_spoken_of(tmp_path):

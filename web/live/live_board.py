@@ -31,7 +31,7 @@ from scoring.models import Standing
 from scoring.scores.topic_scores import PERSISTENCES
 from web.live import leaderboard_headline
 from web.live.axis import WHOLE, Axis
-from web.live.rank_caution import first_two_never_met, two_questions
+from web.live.rank_caution import first_two_never_met
 from web.shared import access, tokens
 
 # How long an address lives; the page renews it when half of that is over.
@@ -191,8 +191,6 @@ def told(
         "board": found,
         "over": leaderboard_headline.over_now(study, found, other),
         "switch": f"{switch}{more}" if switch else "",
-        # Where a baseline is named, the decision above says it.
-        "cautious": "" if study.baseline else two_questions(len(found.rows) - 1, "a baseline", study.words),
         "verdict": leaderboard_headline.verdict(found, study.words, baseline),
         "never_met": first_two_never_met(study, found),
         "drawing": drawing,

@@ -67,7 +67,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "files": files,
         "watches": may(request.user, study, May.WATCH),
         "figure": race_shown(study, now, racing, measure, p, every, kept, steered=bool(marks))
-        if history.has_race(study)
+        if history.has_race(study, now_standing.number)
         else None,
         "replay": _replay(request.GET, study, kept, now, measure, p, every, asked),
         "marks": marks,

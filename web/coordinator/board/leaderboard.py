@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
 from prefir.formats import write_scores
-from scoring.board import leaderboard, score_export, standings
+from scoring.board import history, leaderboard, score_export, standings
 from scoring.scores.topic_scores import PERSISTENCES
 from tournament.plans import plan_of
 from web.coordinator.board import decision
@@ -81,7 +81,8 @@ def _board(request: HttpRequest, study: Study, refused: BaselineForm | None = No
         "follow": follow,
         "refused": refused,
     }
-    if context["runs"] > 1 and study.opened_at and found.board["judgments"] and not group:
+    races = context["runs"] > 1 and study.opened_at and found.board["judgments"] and not group
+    if races and history.has_race(study, found.number):
         context["race"] = race_beside(study, request.GET, p, view.every)
     if study.baseline:
         context |= decision.decision_told(request, study)

@@ -18,7 +18,6 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.comparison_pages import file_query
 from web.coordinator.significance_sentences import tests_of_ranks
-from web.live.rank_caution import two_questions
 from web.shared import measure_names
 from web.shared.access import for_viewers
 from web.shared.phrases import signed
@@ -127,7 +126,6 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
         "rows": rows,
         "total": len(runs),
         "tests_of_ranks": tests_of_ranks(len(runs), study.words),
-        "two_questions": two_questions(len(runs) - 1, "a baseline", study.words),
         "columns": [(named[run], pins.get(named[run])) for run in best],
         "baseline": study.baseline,
         "leads": _leads(found, named, study) if found is not None and found.pairs else "",
