@@ -1,5 +1,7 @@
 """The head of the judging page in Chromium: what is left, until when; nothing ever covers the question."""
 
+from itertools import groupby
+
 import pytest
 from playwright.sync_api import expect
 
@@ -140,8 +142,11 @@ def test_the_last_page_lists_what_was_chosen(page, address, study):
     chosen = page.locator("[data-position]").evaluate_all(
         "all => all.map(question => question.dataset.choice)"
     )
+    told = [text.splitlines()[0] for text in page.locator(".again a").all_inner_texts()]
+    assert told == [f"{n}. {side.capitalize()}" for n, side in enumerate(chosen, 1)]
+    # Each topic is said once over its questions.
     topics = page.locator("h1 bdi").all_text_contents()
-    # Below them the first words of what was chosen.
-    told = [text.splitlines()[:2] for text in page.locator(".again a").all_inner_texts()]
-    asked = enumerate(zip(topics, chosen, strict=True), 1)
-    assert told == [[f"{n}. {topic}", side.capitalize()] for n, (topic, side) in asked]
+    assert page.locator(".again .topic").all_inner_texts() == [topic for topic, _ in groupby(topics)]
+    # Below them the first words of what was chosen, of a tie those of both.
+    counted = "all => all.map(one => one.querySelectorAll('.chosen').length)"
+    assert page.locator(".again a").evaluate_all(counted) == [2 if side == "tie" else 1 for side in chosen]

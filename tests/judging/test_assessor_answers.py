@@ -240,8 +240,8 @@ def test_a_receipt_says_what_came_how_long_it_took_and_how_many_batches_there_we
         batch.refresh_from_db()
         times = f"Begun {batch.opened_at:%H:%M} UTC Sent {batch.submitted_at:%H:%M} UTC"
         told = text_of(visitor.get(address))
-        assert f"Your receipt Answers 13 Time in view about 3 minutes {times}" in told
-        assert f"{times} Number {receipt_number(batch.pk)} Copy Your answers help to compare systems" in told
+        number = f"Your receipt Number {receipt_number(batch.pk)} Copy"
+        assert f"{number} Answers 13 Time in view about 3 minutes {times} Your answers help" in told
         assert in_all in told
         assert ("In all" in told) == bool(in_all)
 
@@ -253,7 +253,7 @@ def test_a_receipt_counts_what_could_not_be_judged_and_stays_where_nothing_is_le
     for place in batch.batch.exclude(position=1):
         visitor.post("/answer/", form(batch, place, side_of_known(place)))
     send(visitor, batch)
-    assert "Your receipt Answers 12 Not judged 1" in text_of(visitor.get(address))
+    assert "Copy Answers 12 Not judged 1" in text_of(visitor.get(address))
     Question.objects.update(wanted=0)
     nothing = visitor.post(address, {"action": "begin"})
     assert "Answers 12 Not judged 1" in text_of(nothing)
