@@ -225,6 +225,10 @@ class Marketplace(Panel):
     def fee(self, amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
         """Return the panel's fee on an amount, rounded up to the cent; kind: "reward" or "bonus"."""
 
+    def pays_by_itself(self, terms: Mapping[str, Any]) -> str:
+        """Return when the panel pays work that nobody has looked at, as a sentence; "" if it never does."""
+        return ""
+
     def refusal(self, campaign: "Campaign") -> str:
         """Return why the campaign's environment allows no publishing now, and what to do; "" if it does.
 

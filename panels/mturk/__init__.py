@@ -74,6 +74,9 @@ class MechanicalTurk(EntryMarketplace):
     def fee(self, amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
         return own_terms.fee(amount, kind, terms)
 
+    def pays_by_itself(self, terms: Mapping[str, Any]) -> str:
+        return f"The marketplace pays what was sent by itself, {terms['approval_hours']} hours later."
+
     def refusal(self, campaign: Campaign) -> str:
         environment = campaign.environment
         if environment != settings.MTURK_MODE:

@@ -16,13 +16,13 @@ from django.utils.dateparse import parse_datetime
 from collection import audit_log
 from collection.models import Study
 from judging.models import Assignment
-from judging.questions.reading_time import seconds_in_view
 from panels import money
 from panels.amounts import CENT
 from panels.base import PANELS, Marketplace, marketplace
 from panels.calls import effects
 from panels.calls.effects import key_of
 from panels.models import Campaign, Entry, Payment
+from panels.payments.work_time import seconds_worked
 from panels.terms import terms_hash
 
 Kind, State = Payment.Kind, Payment.State
@@ -177,7 +177,7 @@ def owe_batches(campaign: Campaign) -> int:
         return 0
     closed = Q(state=Assignment.State.KEPT) | Q(state=Assignment.State.DISCARDED)
     found = list(of_invited_people(campaign, since).filter(closed, payments=None))
-    seconds = seconds_in_view(found)
+    seconds = seconds_worked(found)
     return sum(owe_hours(campaign, one, seconds.get(one.pk, 0.0)) is not None for one in found)
 
 

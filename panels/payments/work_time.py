@@ -1,17 +1,21 @@
 """Work time as measured here and by the panel, and the resulting hourly pay."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import quantiles
 
 from django.db.models import F
 
-from judging.models import Assignment
+from judging.models import Assignment, Judgment
+from judging.questions.reading_time import seconds_in_view
 from panels.amounts import CENT
 from panels.models import Campaign, Entry
 
 # Figures of fewer people would say too little.
 LEAST = 5
+# An answer without a time of its own counts at most so many seconds, or twice its batch's longest question.
+LONGEST = 120.0
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,27 @@ def measured(campaign: Campaign) -> Pay | None:
 def _quarters(values: list[float]) -> tuple[float, float, float]:
     first, middle, last = quantiles(values, n=4, method="inclusive")
     return first, middle, last
+
+
+def seconds_worked(batches: Sequence[Assignment]) -> dict[int, float]:
+    """Return the seconds that each batch took: those for which its questions were in view.
+
+    A browser without JavaScript tells no time; for its answers the time since the answer before counts.
+    """
+    found = dict(seconds_in_view(batches))
+    untold = Judgment.objects.filter(assignment__in=batches, seconds=None, value__isnull=False)
+    untimed = set(untold.values_list("assignment", flat=True))
+    for batch in batches:
+        if batch.pk not in untimed:
+            continue
+        last, most = batch.opened_at, max(LONGEST, batch.patience * 60.0)
+        for at, seconds, value in batch.judgments.order_by("pk").values_list(
+            "created_at", "seconds", "value"
+        ):
+            if seconds is None and value is not None:
+                found[batch.pk] = found.get(batch.pk, 0.0) + min((at - last).total_seconds(), most)
+            last = at
+    return found
 
 
 def seconds_taken(batch: Assignment | None) -> float | None:

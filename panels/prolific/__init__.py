@@ -72,6 +72,9 @@ class Prolific(EntryMarketplace):
     def fee(self, amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
         return cents_up(amount * Decimal(str(terms["fee_percent"])) / 100)
 
+    def pays_by_itself(self, terms: Mapping[str, Any]) -> str:
+        return "Prolific pays what it lists as sent by itself, 21 days later."
+
     def refusal(self, campaign: Campaign) -> str:
         meant = self.environment()
         if campaign.environment != meant:

@@ -17,6 +17,7 @@ from panels.terms import terms_hash
 from tests.judging.organizing import logged_in
 from tests.judging.studies import invite
 from tests.judging.visiting import side_of_known, text_of
+from tests.makers import later
 from tests.panels.campaigning import Sent, link_address, running
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +83,23 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     assert "Its books are kept" in text_of(alice.post(address, {"action": "close"}, follow=True))
 
 
+def test_who_judges_without_javascript_is_owed_the_time_between_answers(study):
+    """Seven answers a minute apart, and a break before one of them that counts two minutes at most."""
+    campaign = campaign_of(study, hourly="60.00")
+    batch = begun(study)
+    minutes = 0
+    for place in batch.batch.all():
+        minutes += 31 if place.position == 4 else 1
+        with later(minutes=minutes):
+            answering.answer(
+                batch.pk, place.position, 1 if side_of_known(place) == "left" else -1, kind="pair"
+            )
+    with later(minutes=minutes):
+        answering.submit(batch.pk)
+    look(campaign)
+    assert amounts() == [Decimal("8.00")]
+
+
 def test_people_are_sorted_by_what_they_are_owed_for_hours_and_for_places(study, alice):
     campaign = campaign_of(study)
     for label, seconds in (("Little", 30), ("Much", 90), ("Nothing", 0)):
@@ -125,6 +143,21 @@ def test_what_the_cap_leaves_no_room_for_is_owed_by_a_button_once_it_does(study,
     assert Payment.objects.get().state == "due"
     alice.post(pay, {"action": "by-hand", "payment": Payment.objects.get().pk})
     assert Payment.objects.get().state == "paid"
+
+
+def test_all_that_waits_to_be_looked_at_is_paid_by_one_button(study, alice):
+    campaign = campaign_of(study, cap="1.00")
+    for label in ("One", "Two"):
+        finished(answering.arrive(local.invite(study, [label])[0].pk), seconds=600)
+    look(campaign)
+    address = reverse("campaign", args=["garden", campaign.pk])
+    assert "2 payments wait for you to look at;" in text_of(alice.get(address))
+    pay = reverse("campaign-pay", args=["garden", campaign.pk])
+    refused = alice.post(pay, {"action": "review-all"}, follow=True)
+    assert "The cap leaves too little for it." in text_of(refused)
+    money.set_cap(Campaign.objects.get(), Decimal("100"))
+    assert "2 payments will be paid." in text_of(alice.post(pay, {"action": "review-all"}, follow=True))
+    assert set(Payment.objects.values_list("state", flat=True)) == {"due"}
 
 
 def test_another_pay_is_owed_only_once_it_is_armed_and_then_nobody_is_left_out(study):

@@ -26,6 +26,11 @@ def pay(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         if action == "review":
             payouts.settle_review(get_object_or_404(own, pk=_number(request, "payment")).pk)
             messages.success(request, "It will be paid.")
+        elif action == "review-all":
+            waiting = list(own.filter(state=Payment.State.REVIEW).order_by("pk").values_list("pk", flat=True))
+            for one in waiting:
+                payouts.settle_review(one)
+            messages.success(request, f"{count(len(waiting), 'payment')} will be paid.")
         elif action == "by-hand":
             chosen = own.filter(state=Payment.State.DUE)
             if not request.POST.get("all"):

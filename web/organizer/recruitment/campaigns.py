@@ -151,6 +151,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "campaign": campaign,
         "panel": panel,
         "market": market,
+        "by_itself": panel.pays_by_itself(campaign.terms) if isinstance(panel, Marketplace) else "",
         "published": published,
         "estimate": estimate,
         "needs": needs,
