@@ -72,7 +72,8 @@ class Board:
     answers (`topic_weights.is_whole`). whole: whether the means are over these alone. top_known: whether
     compatibility is then over those of them whose top items are known, else over the others. measures:
     those of each row's means, the leading one first. nearest: of the topics judged in part, the one with the
-    fewest questions that are not answered, and how many these are.
+    fewest questions that are not answered, and how many these are. otherwise: the run that is first over the
+    other choice of topics (all that are judged, or those with a full round), "" where it is the same.
     """
 
     rows: list[BoardRow]
@@ -90,6 +91,7 @@ class Board:
     top_known: bool = False
     measures: tuple[str, ...] = USUAL
     nearest: tuple[str, int] | None = None
+    otherwise: str = ""
 
     @property
     def leading(self) -> str:
@@ -181,23 +183,26 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
     # Those that were written before there were such means lack them.
     whole = not every and any("whole" in run for run in stored["runs"])
     means = "whole" if whole else "means"
-    rows = [
+
+    def mean_of(run: Any, means: str, name: str) -> Mean:
         # A measure that was added since then is absent.
-        BoardRow(
-            run["id"],
-            run["name"],
-            {name: _mean(run[means].get(name, {}).get(option), name in AT_MOST) for name in measures},
-        )
+        return _mean(run.get(means, {}).get(name, {}).get(option), name in AT_MOST)
+
+    def order(name: str, mean: Mean) -> tuple[bool, float, str]:
+        return (mean.value is None, -(mean.value or 0.0), name)
+
+    rows = [
+        BoardRow(run["id"], run["name"], {name: mean_of(run, means, name) for name in measures})
         for run in stored["runs"]
     ]
-
-    def order(row: BoardRow) -> tuple[bool, float, str]:
-        value = row.means[leading].value
-        return (value is None, -(value or 0.0), row.name)
+    rows.sort(key=lambda row: order(row.name, row.means[leading]))
+    other = [(run["name"], mean_of(run, "means" if whole else "whole", leading)) for run in stored["runs"]]
+    first = min(other, key=lambda one: order(*one), default=None)
+    otherwise = first[0] if first and first[1].value is not None and first[0] != rows[0].name else ""
 
     counts = ("topics", "topics_judged", "topics_placed", "judgments", "provisional")
     return Board(
-        rows=sorted(rows, key=order),
+        rows=rows,
         p=p,
         version=stamp(standing),
         # Standings that were written before there were such parts lack them.
@@ -208,6 +213,7 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
         top_known=stored.get("top_known", False),
         nearest=(nearest[1], nearest[0]) if (nearest := stored.get("nearest")) else None,
         measures=measures,
+        otherwise=otherwise,
         **{name: stored[name] for name in counts},
     )
 

@@ -17,7 +17,7 @@ const trust = document.querySelector("[data-trust]");
 const asked = new URLSearchParams(location.search);
 const chosen = {
   find: asked.get("find") ?? "",
-  best: asked.get("groups") === "best",
+  groups: ["best", "first"].find((name) => name === asked.get("groups")) ?? "",
   sort: asked.get("sort") ?? "",
   turned: asked.get("turned") === "1",
   pins: new Set((asked.get("pin") ?? "").split(",").filter(Boolean)),
@@ -27,6 +27,7 @@ let given = []; // keys of the rows in the order of the server
 const rows = () => [...part.querySelectorAll("[data-board] tbody tr")];
 const keyOf = (row) => row.dataset.piece.slice("run-".length);
 const nameOf = (row) => row.querySelector(".run a").textContent;
+const behind = (row) => row.classList.contains("behind");
 // A group is what stands before the first - _ . : or / of a name, as teams name the runs that they send in.
 const groupOf = (row) => nameOf(row).split(/[-_.:/]/)[0].toLowerCase();
 
@@ -35,13 +36,13 @@ if (tools && part) {
   if (given.length >= MANY) tools.hidden = false;
   const { find, groups } = tools.elements;
   find.value = chosen.find;
-  groups.value = chosen.best ? "best" : "";
+  groups.value = chosen.groups;
   find.addEventListener("input", () => {
     chosen.find = find.value;
     show();
   });
   groups.addEventListener("change", () => {
-    chosen.best = groups.value === "best";
+    chosen.groups = groups.value;
     show();
   });
   tools.addEventListener("submit", (event) => event.preventDefault());
@@ -93,7 +94,10 @@ function show(told = true) {
   const slot = part.querySelector("[data-board-slot]");
   if (slot && tools.parentElement !== slot) slot.append(...[trust, tools].filter(Boolean));
   const groups = new Set(all.map(groupOf));
-  tools.elements.groups.closest("p").hidden = groups.size < 2 || groups.size === all.length;
+  const { best, first } = Object.fromEntries([...tools.elements.groups.options].map((one) => [one.value, one]));
+  best.hidden = groups.size < 2 || groups.size === all.length;
+  first.hidden = !all.some(behind);
+  tools.elements.groups.closest("p").hidden = best.hidden && first.hidden;
   heads();
   all.forEach(pinned);
   const order = sorted(all);
@@ -134,7 +138,8 @@ function filter(order) {
   const words = chosen.find.toLowerCase().split(/\s+/).filter(Boolean);
   const seen = new Set();
   const best = new Map([...order].sort((a, b) => given.indexOf(keyOf(a)) - given.indexOf(keyOf(b))).map((row) => [row]));
-  if (chosen.best) {
+  if (chosen.groups === "first") for (const row of best.keys()) best.set(row, !behind(row));
+  if (chosen.groups === "best") {
     for (const row of best.keys()) {
       best.set(row, !seen.has(groupOf(row)));
       seen.add(groupOf(row));
@@ -143,7 +148,7 @@ function filter(order) {
   let shown = 0;
   for (const row of order) {
     const name = nameOf(row).toLowerCase();
-    const found = words.every((word) => name.includes(word)) && (!chosen.best || best.get(row));
+    const found = words.every((word) => name.includes(word)) && (!chosen.groups || best.get(row));
     row.hidden = !found && !chosen.pins.has(keyOf(row));
     shown += !row.hidden;
   }
@@ -211,7 +216,7 @@ function address() {
   const query = new URLSearchParams(location.search);
   const put = (name, value) => (value ? query.set(name, value) : query.delete(name));
   put("find", chosen.find.trim());
-  put("groups", chosen.best ? "best" : "");
+  put("groups", chosen.groups);
   put("sort", chosen.sort);
   put("turned", chosen.turned ? "1" : "");
   put("pin", [...chosen.pins].join(","));

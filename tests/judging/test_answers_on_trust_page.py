@@ -17,6 +17,7 @@ from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import invite, make_study
 from tests.scoring.test_leaderboard_pages import judge as judge_runs
 from tests.scoring.test_leaderboard_pages import with_runs
+from web.coordinator.answers import trust_line
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/leaderboard/trust/"
@@ -124,7 +125,7 @@ def test_people_have_the_numbers_of_the_list_of_people(alice):
     assert "3 · joined by the open link" in text(alice.get("/studies/garden/close/"))
 
 
-def test_the_leaderboards_line_says_what_the_page_says_to_members_alone(alice):
+def test_the_leaderboards_line_says_what_the_page_says_to_members_alone(alice, monkeypatch):
     study = with_runs(topics=3, runs=3)
     judge_runs(study, 3)
     board, address = (reverse(name, args=[study.slug]) for name in ("leaderboard", "leaderboard-trust"))
@@ -132,11 +133,15 @@ def test_the_leaderboards_line_says_what_the_page_says_to_members_alone(alice):
     line = alice.get(address)
     told = " ".join(unescape(strip_tags(line.content.decode())).split())
     page = text(alice.get(reverse("trust", args=[study.slug])))
-    said = r"Can the judgments be trusted\? (?:(\d+ %) say the same, α ([-−]?[\d.]+); )?([\d,]+) doubtful"
+    said = r"Can the judgments be trusted\? (?:With doubt: )?"
+    said += r"(?:(\d+ %) say the same, α ([-−]?[\d.]+); )?([\d,]+) doubtful"
     raw, alpha, doubtful = re.fullmatch(said, told).groups()
     assert (f"α is {alpha}" if alpha else "It cannot be told yet") in page
     assert raw is None or raw in page
+    assert "With doubt: " not in told or "With doubt: " in page
     assert ("othing speaks against" if doubtful == "0" else f"{doubtful} of ") in page
     assert alice.get(address, headers={"If-None-Match": line["ETag"]}).status_code == 304
     Membership.objects.create(study=study, user=account("vera"), role=Membership.Role.VIEWER)
     assert address not in logged_in("vera").get(board).content.decode()
+    monkeypatch.setattr(trust_line, "objections", lambda *found: ["answers agree too little"])
+    assert '<strong class="look">With doubt: ' in alice.get(address).content.decode()

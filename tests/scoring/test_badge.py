@@ -19,7 +19,7 @@ from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
 from tests.scoring.test_shared_board import made
 from web.coordinator.board.badge import badge_of, leads
-from web.live.leaderboard_headline import verdict
+from web.live.leaderboard_headline import TOO_EARLY, verdict
 from web.shared import svg_text
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
@@ -89,7 +89,8 @@ def test_a_badge_says_what_the_verdict_says(study):
     assert texts[2] == f"{board.judgments:,} judgments"
     leader = board.rows[0].name
     sure = verdict(board).answer == f"{leader} leads."
-    assert said == (f"{leader} leads, sure" if sure else f"{leader} leads, not sure")
+    early = verdict(board).answer.startswith(TOO_EARLY)
+    assert said == (TOO_EARLY if early else f"{leader} leads, {'sure' if sure else 'not sure'}")
 
 
 def test_a_blind_badge_names_no_run_and_shows_no_study(study):

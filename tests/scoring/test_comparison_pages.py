@@ -25,11 +25,11 @@ from tests.judging.organizing import queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
-from web.coordinator.compare import baseline
+from web.coordinator.compare import baseline, comparison_pages
 from web.coordinator.compare.measures_page import agreement
 from web.coordinator.comparison_plots import named
 from web.coordinator.topic import scores_page
-from web.forecast.needed_topics import needed_sentence
+from web.forecast.needed_topics import needed_rows, needed_sentence
 
 pytestmark = pytest.mark.django_db
 
@@ -190,6 +190,18 @@ def test_topics_needed_are_said_for_all_pairs_of_the_board_too(study):
     assert expected <= found.needed_of_all < expected + 1
     said = f"corrected for all pairs of 10 runs, {found.needed_of_all:,.0f} in all at most."
     assert said in needed_sentence(found, study.words, 30.0)
+
+
+def test_what_no_study_could_have_is_out_of_reach_and_runs_without_a_gap_are_level(study):
+    gaps = [0.3, -0.3] * 6 + [0.004]
+    of_two = compare_runs(gaps, [0.0] * len(gaps))
+    found = replace(compared(study), whole=True, of_whole=of_two, sure=False)
+    said = needed_sentence(found, study.words, 30.0)
+    assert said == "To show a difference of this size is out of reach: over 1,000 topics."
+    assert needed_rows(found, study.words, 30.0) == []
+    told = comparison_pages.answer(found, "A", "B", "PGC", study.words)
+    assert told.answer == "A and B are level, 0.000 apart in mean PGC."
+    assert told.but.startswith("A is higher on 7 of 13 topics, lower on 6.")
 
 
 def test_measures_say_that_few_topics_make_nothing_sure(alice):
@@ -499,10 +511,12 @@ def test_beside_a_leader_that_nobody_named_several_that_may_come_first_are_said_
         return baseline._beside_leader(replace(board, rows=rows), names, led, found, study)
 
     may_lead = ((1, 2), (1, 3), (2, 3))
-    first, rest = answer(may_lead, (1, 2))
-    assert first == "2 of 3 runs may come first; no baseline is named."
-    assert "2 of 2 are significantly worse, 1 of those that may come first among them" in rest
-    assert "among them" not in answer(may_lead, ())[1]
+    leader, second = (row.name for row in board.rows[:2])
+    first, rest = answer(may_lead, (2,))
+    assert first == f"{second} is not told from {leader}, the leader; 1 is significantly worse."
+    assert rest.startswith(f"No baseline is named: {leader} stands here because it leads")
+    assert answer(may_lead, ())[0].endswith(f"are not told from {leader}, the leader.")
+    assert answer(may_lead, (1, 2)) is None
     assert answer(((1, 1), (2, 3), (2, 3)), (1, 2)) is None
 
 

@@ -12,9 +12,11 @@ from collection.models.study import WORDS
 from scoring.analysis.measure_comparison import MeasureFigures, Measures
 from scoring.analysis.run_comparison import ToBaseline
 from scoring.board.leaderboard import Board, BoardRow, Mean
+from web.coordinator.board.badge import leads
 from web.coordinator.compare import baseline, measures_page
 from web.live.axis import PARTS, STEPS, WHOLE, Axis, axis_of
 from web.live.leaderboard_headline import Marks, drawing, verdict
+from web.shared.phrases import ranks_said
 
 ABSENT = Mean(None, None, None, 0, None)
 
@@ -56,6 +58,12 @@ def test_runs_that_may_come_first_are_counted_and_the_others_marked():
     drawn = drawing(board(mean(0.5, (1, 2)), mean(0.49, (1, 3)), mean(0.45, (2, 3)), mean(0.1)))
     assert drawn.first == "2 of 3 runs may come first"
     assert [row.behind for row in drawn.rows] == [False, False, True, False]
+    varied = "A run that varies much between topics may come first with a lower mean."
+    assert varied not in drawn.tiers
+    between = drawing(board(mean(0.5, (1, 2)), mean(0.49, (2, 4)), mean(0.45, (1, 3)), mean(0.4, (3, 4))))
+    assert varied in between.tiers
+    assert ranks_said((1, 60), 60) == "any"
+    assert [ranks_said(place, 4) for place in ((1, 4), (2, 2), None)] == ["1–4", "2", "–"]
     alone, all_of_them = ((1, 1), (2, 2)), ((1, 2), (1, 2))
     for ranks in (alone, all_of_them):
         assert drawing(board(*(mean(0.5, place) for place in ranks))).first == ""
@@ -80,8 +88,21 @@ def test_where_few_topics_are_judged_it_is_said_that_they_tell_little():
 
 
 def test_one_topic_tells_nothing_about_how_sure():
-    sentence = said(mean(0.5, topics=1), mean(0.3, topics=1))
-    assert "highest mean PGC so far, 0.500. One topic is judged, which cannot tell" in sentence
+    for topics, over in ((1, "Over only 1 topic,"), (5, "Over only 5 topics,")):
+        sentence = said(mean(0.5, (1, 2), topics=topics), mean(0.3, (1, 2), topics=topics))
+        early = "Too early to say who leads: A has the highest mean PGC so far, 0.500."
+        assert sentence == f"{early} {over} no test tells runs apart."
+
+
+def test_a_run_that_is_first_over_the_other_topics_is_named_beside_the_leader():
+    even = replace(board(mean(0.679, (1, 2)), mean(0.5, (3, 3)), mean(0.676, (1, 2))), otherwise="C")
+    over = "over those topics with a full round C is ahead"
+    assert verdict(even).answer == f"A and C cannot be told apart (0.679 and 0.676 by mean PGC; {over})."
+    assert "over all judged topics C is ahead" in verdict(replace(even, whole=True)).answer
+    assert leads(even)[0] == "A or C leads, not sure"
+    worse = replace(even, otherwise="B")
+    assert "A has the highest mean PGC, 0.679, but" in verdict(worse).answer
+    assert leads(worse)[0] == "A leads, not sure"
 
 
 def test_equal_runs_share_the_lead():

@@ -240,17 +240,26 @@ class TestThePage:
         assert "run-0 is ahead of run-1 by 0.020 over 2 topics: the interval is" in said
         assert "with the same difference and spread, it would be" in said
         # Over two topics no difference is called significant, whatever a test says.
-        assert "by a test of these two alone, from 0 to 99 %" in said
+        assert "by a test of these two alone, from 0 (no test is made below six topics) to 99 %" in said
+        assert "That holds only if the difference stays +0.020, which 2 topics cannot tell." in said
+        assert "Expected to settle" not in said
         wide = replace(now, low=-0.2, high=0.24)
         monkeypatch.setattr(purchase_form, "_in_question", lambda _: (wide, None))
         unsure = text(progress(alice, study, more="10000", of="judgments"))
         assert re.search(
-            r"to tell run-0 and run-1 apart, by a test of these two alone, from \d+ to \d+ %",
+            r"to tell run-0 and run-1 apart, by a test of these two alone, from 0 \([^)]*\) to \d+ %",
             unsure,
         )
+        six = replace(now, compared=frozenset(range(-6, 0)))
+        monkeypatch.setattr(purchase_form, "_in_question", lambda _: (six, None))
+        said = text(progress(alice, study, more="10000", of="judgments"))
         assert "Expected to settle which is better." in said
+        monkeypatch.setattr(
+            purchase_form, "_in_question", lambda _: (replace(six, low=-0.2, high=0.24), None)
+        )
         said = text(progress(alice, study, more="60", of="judgments"))
         assert "Below 80 %, the usual aim: which is better may stay open." in said
+        assert 'opacity=".4"' in progress(alice, study, more="60", of="judgments").content.decode()
         apart = replace(now, low=0.01, compared=frozenset(range(-6, 0)))
         monkeypatch.setattr(purchase_form, "_in_question", lambda _: (apart, None))
         said = text(progress(alice, study, more="60", of="judgments"))

@@ -173,7 +173,7 @@ def _people(study: Study, last: datetime | None, *, asked: bool) -> Iterator[Tro
     if last is None:
         standing = standings.latest(study)
         loaded = standing.board["judgments"] if standing else 0
-        yet = f"here yet; {count(loaded, 'judgment')} came from files" if loaded else "yet"
+        yet = f"here yet: {count(loaded, 'judgment')} came from files" if loaded else "yet"
         yield Trouble(
             f"{count(waiting, 'question')} wait, and nobody has judged {yet}.", "Invite people", people
         )

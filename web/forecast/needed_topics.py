@@ -7,6 +7,14 @@ from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import ComparedRuns
 from web.shared.phrases import count
 
+# No study is made that much larger.
+MOST_FURTHER = 1000
+
+
+def out_of_reach(words: Words) -> str:
+    """Say that more topics are needed than a study could have."""
+    return f"out of reach: over {MOST_FURTHER:,} {words.topics}"
+
 
 @dataclass(frozen=True)
 class NeededRow:
@@ -18,7 +26,8 @@ class NeededRow:
 
 
 def needed_further(found: ComparedRuns, each: float) -> tuple[int, int]:
-    """Return how many further topics would find the difference, and their judgments; zeros if that is open.
+    """Return how many further topics would find the difference, and their judgments; zeros if that is open,
+    or out of reach.
 
     each: judgments that a topic takes.
     """
@@ -30,6 +39,8 @@ def needed_further(found: ComparedRuns, each: float) -> tuple[int, int]:
     # Where the test of the two alone finds it already, the test corrected for all pairs is what is open.
     needed = shown.needed if shown.needed > shown.topics else found.needed_of_all
     further = max(0, int(needed) - shown.topics)
+    if further > MOST_FURTHER:
+        return 0, 0
     return further, further * round(each)
 
 
@@ -46,7 +57,9 @@ def needed_rows(found: ComparedRuns, words: Words, each: float) -> list[NeededRo
     corrected = f"corrected for all pairs of {found.runs} {words.runs}, at most"
     if found.shown.needed <= found.shown.topics:
         return [NeededRow(corrected, further, judgments)]
-    return [*rows, NeededRow(corrected, of_all, of_all * round(each))] if found.runs > 2 else rows
+    if found.runs == 2 or of_all > MOST_FURTHER:
+        return rows
+    return [*rows, NeededRow(corrected, of_all, of_all * round(each))]
 
 
 def supply_sentence(found: ComparedRuns, words: Words, further: int) -> str:
@@ -78,8 +91,15 @@ def needed_sentence(found: ComparedRuns, words: Words, each: float) -> str:
             return f"{few} no difference is called significant, whatever the tests say."
         alone = "The t-test of these two alone finds it"
         most = found.needed_of_all
-        takes = f": that takes {most:,.0f} {words.topics} at most, {more}" if most > shown.topics else ""
+        far = most - shown.topics > MOST_FURTHER
+        takes = (
+            f": {out_of_reach(words)}"
+            if far
+            else f": that takes {most:,.0f} {words.topics} at most, {more}" * (most > shown.topics)
+        )
         return f"{alone}; corrected for all pairs of {words.runs}, it is not significant{takes}."
+    if not further:
+        return f"To show a difference of this size is {out_of_reach(words)}."
     topics = count(further, f"more {words.topic}")
     said = (
         f"{topics}, with some {judgments:,} judgments at {each:.0f} a {words.topic}, would show a difference "
@@ -87,5 +107,7 @@ def needed_sentence(found: ComparedRuns, words: Words, each: float) -> str:
     )
     if found.runs > 2:
         of_all = f"{found.needed_of_all:,.0f} in all at most"
+        if found.needed_of_all - shown.topics > MOST_FURTHER:
+            of_all = out_of_reach(words)
         said += f"; corrected for all pairs of {found.runs} {words.runs}, {of_all}"
     return f"{said}. {supply_sentence(found, words, further)}"

@@ -16,6 +16,7 @@ from scoring.analysis.further_topics import RunDifference, chance_apart
 from scoring.board import leaderboard, standings
 from tournament import services
 from web.forecast.judging_cost import Cost
+from web.forecast.needed_topics import MOST_FURTHER, out_of_reach
 from web.forecast.purchase import (
     ENOUGH,
     HOURS,
@@ -30,11 +31,12 @@ from web.forecast.purchase import (
 from web.forecast.topic_work import TopicWork, judgments_a_topic
 from web.shared.form_words import Worded
 from web.shared.number_fields import NumberField
-from web.shared.phrases import count, duration, interval, listed, the
+from web.shared.phrases import count, duration, interval, listed, signed, the
 
 # What the form begins with, where it is not known what finishing takes.
 USUAL = "200"
 MOST = Decimal(10**7)
+THEN = "then"
 JUDGMENT, MINUTE = "judgment", "minute"
 
 
@@ -138,7 +140,7 @@ class After:
     @property
     def intervals(self) -> list[tuple[str, float, float]]:
         """Both intervals, each with its name."""
-        return [("now", self.now.low, self.now.high), ("then", self.then.low, self.then.high)]
+        return [("now", self.now.low, self.now.high), (THEN, self.then.low, self.then.high)]
 
 
 def counted(study: Study) -> int:
@@ -266,7 +268,7 @@ def _chance(study: Study, bought: Purchase, after: "After | None") -> str:
         return ""
     alone = outcome(replace(bought, beyond=0), after.now)
     before, then, usable = (
-        0 if run_comparison.too_few(topics) else max(1, min(99, round(100 * chance)))
+        0 if run_comparison.too_few(topics) else _percent(chance)
         for topics, chance in (
             (after.now.topics, chance_apart(after.now, 0)),
             (after.then.topics, after.then.chance),
@@ -275,6 +277,7 @@ def _chance(study: Study, bought: Purchase, after: "After | None") -> str:
     )
     if then <= before:
         return f"The chance to tell {after.one} and {after.other} apart stays at {before} %."
+    none = "" if before else f" (no test is made below six {study.words.topics})"
     more = count(bought.beyond, study.words.topic)
     all_of = (
         f"All of it, with {more} more that you load first," if bought.beyond and bought.usable else "That"
@@ -286,8 +289,12 @@ def _chance(study: Study, bought: Purchase, after: "After | None") -> str:
     )
     return (
         f"{all_of} raises the chance to tell {after.one} and {after.other} apart, by a test of these two "
-        f"alone, from {before} to {then} %{of_usable}."
+        f"alone, from {before}{none} to {then} %{of_usable}."
     )
+
+
+def _percent(chance: float) -> int:
+    return max(1, min(99, round(100 * chance)))
 
 
 def _sum(cost: Cost, batches: int) -> str:
@@ -391,18 +398,24 @@ def _after(
     is_enough = then.is_enough and not run_comparison.too_few(then.topics)
     if decided is not None and decided.state == BaselineState.OPEN:
         is_enough = further >= decided.needed and not run_comparison.too_few(then.topics)
-        takes = count(max(1, decided.needed), study.words.topic)
+        takes = f"takes {count(max(1, decided.needed), study.words.topic)} more"
+        if decided.needed > MOST_FURTHER:
+            takes = f"is {out_of_reach(study.words)}"
         result = (
             f"Expected to settle the decision to {decided.least:g} either way."
             if is_enough
-            else f"Not enough to settle it: that takes {takes} more."
+            else f"Not enough to settle it: that {takes}."
         )
     elif decided is not None:
         is_enough = True
         result = (
             f"The decision is made already, to within {decided.least:g}; more makes the interval narrower."
         )
-    elif (now.low > 0 or now.high < 0) and not run_comparison.too_few(now.topics):
+    elif run_comparison.too_few(now.topics):
+        is_enough = False
+        few = f"{count(now.topics, study.words.topic)} cannot tell"
+        result = f"That holds only if the difference stays {signed(now.difference)}, which {few}."
+    elif now.low > 0 or now.high < 0:
         is_enough = True
         result = "The two are told apart already; more makes it firmer."
     else:

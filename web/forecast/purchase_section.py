@@ -12,7 +12,7 @@ from scoring.analysis.further_topics import RunDifference
 from web.forecast.completion import usual_pay, usual_price
 from web.forecast.judging_cost import Cost
 from web.forecast.needed_topics import needed_rows, needed_sentence, supply_sentence
-from web.forecast.purchase_form import USUAL, MoreForm, answer_form, state
+from web.forecast.purchase_form import THEN, USUAL, MoreForm, answer_form, state
 from web.forecast.topic_work import TopicWork, judgments_a_topic
 from web.shared import view_choices
 from web.shared.interval_axis import drawn
@@ -37,7 +37,9 @@ def section(asked: QueryDict, study: Study, cost: Cost, work: list[TopicWork], o
     found = answer_form(form, study, work)
     told |= {"more": found, "upon": state(study), "planned": planned_places(study)}
     if found.after is not None:
-        told["axis"] = drawn(found.after.intervals, found.after.least)
+        told["axis"] = drawn(
+            found.after.intervals, found.after.least, faint="" if found.after.is_enough else THEN
+        )
         if not found.after.is_enough:
             told |= _would_settle(study, found.after.now, form.priced)
     elif found.now is not None:

@@ -5,13 +5,15 @@ from dataclasses import dataclass, replace
 
 from collection.models import Study
 from collection.models.study import WORDS, Words
+from scoring.analysis import run_comparison
 from scoring.board.leaderboard import Board, BoardRow, Mean
 from scoring.scores.stored_measures import BY_PERSISTENCE, OF_TOP
 from web.live.axis import Axis, axis_of
 from web.shared.measure_names import SAYS, TITLES, depth, within
-from web.shared.phrases import count, listed, number
+from web.shared.phrases import count, listed, number, ranks_said
 
 RANKINGS = WORDS[Study.Case.RANKINGS]
+TOO_EARLY = "Too early to say who leads"
 # More rivals than these are counted, not all named.
 RIVALS = 3
 # From fewer topics tests tell little.
@@ -83,7 +85,7 @@ class MeanCell:
 
 @dataclass(frozen=True)
 class DrawnRow:
-    """One run's row: its cells, and its ranks by the first measure.
+    """One run's row: its cells, and its ranks by the first measure; rank: as they are written.
 
     breaks: whether every run above is significantly better than it and all below it.
     """
@@ -91,6 +93,7 @@ class DrawnRow:
     row: BoardRow
     cells: list[MeanCell]
     ranks: tuple[int, int] | None
+    rank: str
     breaks: bool = False
 
     @property
@@ -162,12 +165,17 @@ class DrawnBoard:
         cuts = sum(row.breaks for row in ranked)
         if len(ranked) < 3:
             return ""
+        varied = ""
+        if [row.behind for row in ranked] != sorted(row.behind for row in ranked):
+            varied = f" A {self.words.run} that varies much between {self.words.topics} may come first with a"
+            varied += " lower mean."
         if not cuts:
-            return f"Their ranks overlap: no line can be drawn between better {self.words.runs} and others."
+            none = f"no line can be drawn between better {self.words.runs} and others"
+            return f"Their ranks overlap: {none}.{varied}"
         if cuts == len(ranked) - 1:
             return f"No two {self.words.runs}' ranks overlap: all are told apart."
         split = f"Lines part {self.words.runs} whose ranks do not overlap: {cuts + 1:,} groups"
-        return f"{split}; within a group ranks overlap."
+        return f"{split}; within a group ranks overlap.{varied}"
 
 
 def share_of_possible(mean: Mean) -> str:
@@ -226,12 +234,9 @@ def verdict(board: Board, words: Words = RANKINGS, baseline: str = "") -> Verdic
     if len(equal) > 1:
         answer = f"{listed(equal)} share the highest mean {measure}, {value}."
         return Verdict(answer, f"{_few(board, leader.means[board.leading], words)} {without}".strip())
-    if leader.means[board.leading].ranks is None:
-        answer = f"{leader.name} has the highest mean {measure} so far, {value}."
-        return Verdict(
-            answer,
-            f"One {words.topic} is judged, which cannot tell whether that is significant. {without}".strip(),
-        )
+    if is_early(board):
+        answer = f"{TOO_EARLY}: {leader.name} has the highest mean {measure} so far, {value}."
+        return Verdict(answer, f"{_few(board, leader.means[board.leading], words)} {without}".strip())
     if board.leader_is_sure:
         every = f"the other {words.run}" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
         sure = f"Its mean {measure}, {value}, is significantly higher than that of {every}."
@@ -241,8 +246,33 @@ def verdict(board: Board, words: Words = RANKINGS, baseline: str = "") -> Verdic
     answer = f"{highest}, but the lead is not statistically significant."
     if baseline:
         answer, rivals = f"{highest}.", f"Among all {words.runs} its lead is not significant. {rivals}"
+    if other := _first_otherwise(board, ranked):
+        both = f"{value} and {number(other.means[board.leading].value, 3)}"
+        by = f"all judged {words.topics}" if board.whole else f"those {words.topics} with a full round"
+        told = f"{both} by mean {measure}; over {by} {other.name} is ahead"
+        answer = f"{leader.name} and {other.name} cannot be told apart ({told})."
     parts = (rivals, _few(board, leader.means[board.leading], words), without)
     return Verdict(answer, " ".join(filter(None, parts)))
+
+
+def is_early(board: Board) -> bool:
+    """Tell whether the first run has a mean over so few topics that no test could find it better."""
+    return run_comparison.too_few(board.rows[0].means[board.leading].topics)
+
+
+def _first_otherwise(board: Board, ranked: list[BoardRow]) -> BoardRow | None:
+    """Return the run that is first over the other choice of topics, if it may come first here too."""
+    found = next((row for row in ranked[1:] if row.name == board.otherwise), None)
+    ranks = found.means[board.leading].ranks if found else None
+    return found if ranks and ranks[0] == 1 else None
+
+
+def first_ones(board: Board) -> list[str]:
+    """The names of the runs that the verdict names first where none is surely best: one, or two that change
+    places over the other choice of topics.
+    """
+    other = _first_otherwise(board, board.rows)
+    return [board.rows[0].name, *([other.name] if other else [])]
 
 
 def over(board: Board, other: Board, words: Words = RANKINGS) -> str:
@@ -331,6 +361,8 @@ def _few(board: Board, mean: Mean, words: Words) -> str:
     if mean.topics >= FEW_TOPICS:
         return ""
     whole = " with a full round of answers" if board.whole else ""
+    if run_comparison.too_few(mean.topics):
+        return f"Over only {count(mean.topics, words.topic)}{whole}, no test tells {words.runs} apart."
     return f"Over only {count(mean.topics, words.topic)}{whole}, tests tell few {words.runs} apart."
 
 
@@ -356,6 +388,7 @@ def drawing(board: Board, words: Words = RANKINGS, before: Mapping[str, Axis] | 
             row,
             [MeanCell(s, row.means[s.measure], _marks(row.means[s.measure], s.axis)) for s in scales],
             row.means[board.leading].ranks,
+            ranks_said(row.means[board.leading].ranks, len(board.rows)),
             place in breaks,
         )
         for place, row in enumerate(board.rows)

@@ -16,7 +16,7 @@ LONGER = 1.1
 class DrawnInterval:
     """A line of the drawing: its name with its ends, where its interval begins, how long it is, its middle.
 
-    said: the middle as a number.
+    said: the middle as a number. faint: whether it is drawn faintly.
     """
 
     name: str
@@ -25,6 +25,7 @@ class DrawnInterval:
     mark: str
     y: int
     said: str
+    faint: bool
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,11 @@ class DrawnAxis:
     height: int
 
 
-def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> DrawnAxis:
-    """Draw intervals of a difference, each with a name or "", its ends, and the middle between them."""
+def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0, *, faint: str = "") -> DrawnAxis:
+    """Draw intervals of a difference, each with a name or "", its ends, and the middle between them.
+
+    faint: the name of one that may well come out otherwise.
+    """
     shown = [possible_ends(low, high) for _, low, high in intervals]
     most = LONGER * max(1.5 * least, *(abs(end) for ends in shown for end in ends)) or 1.0
     row = NAMED if any(name for name, *_ in intervals) else ROW
@@ -65,6 +69,7 @@ def drawn(intervals: Sequence[tuple[str, float, float]], least: float = 0.0) -> 
             f"{place((low + high) / 2):.1f}",
             TOP + row * (n + 1) - ROW // 2,
             signed((low + high) / 2),
+            bool(faint) and name == faint,
         )
         for n, ((name, low, high), ends) in enumerate(zip(intervals, shown, strict=True))
     ]

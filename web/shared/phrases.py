@@ -9,6 +9,8 @@ from django.http import HttpRequest
 # Texts that begin with so many equal words are told apart by what follows.
 PARTED = 3
 MINUS = "\u2212"
+# Of so many ranks a range that holds all says nothing.
+MANY_RANKS = 10
 # A name between these is ordered by itself, whatever stands beside it.
 ISOLATE, END = "\u2068", "\u2069"
 # Longer docnos are cut in the middle: their ends tell them apart.
@@ -79,6 +81,16 @@ def interval(low: float, high: float) -> str:
     """Format the interval of a difference: "−0.416 to +1.000"."""
     low, high = possible_ends(low, high)
     return f"{signed(low)} to {signed(high)}"
+
+
+def ranks_said(ranks: tuple[int, int] | None, of: int) -> str:
+    """Write a range of ranks: "1–3", "2", "any" where it is all of many, a dash for None."""
+    if ranks is None:
+        return "–"
+    best, worst = ranks
+    if of >= MANY_RANKS and worst - best + 1 == of:
+        return "any"
+    return f"{best}" if best == worst else f"{best}–{worst}"
 
 
 def signed(value: float) -> str:

@@ -16,7 +16,7 @@ from scoring.board import leaderboard, standings
 from scoring.board.leaderboard import BoardRow, Mean
 from scoring.scores.stored_measures import chosen
 from web.shared import measure_names
-from web.shared.phrases import number
+from web.shared.phrases import number, ranks_said
 from web.shared.view_choices import MOST_PINS, carried, persistence_of, pins_of, whole_of
 
 # Of the pinned runs in their order; their colours: static/css/workspace.css.
@@ -116,7 +116,7 @@ def rail(study: Study, asked: QueryDict) -> Rail:
     # At round ends the axis stays while judgments arrive.
     low, high = (floor(TICKS * min(ends)) / TICKS, ceil(TICKS * max(ends)) / TICKS) if ends else (0.0, 1.0)
     pins = pins_of(asked)[:MOST_PINS]
-    runs = [_run(row, row.means[measure], pins, asked, low, high) for row in rows]
+    runs = [_run(row, row.means[measure], pins, asked, low, high, len(rows)) for row in rows]
     # The pinned ones stay in view, above all others.
     runs.sort(key=lambda run: run.pin or MOST_PINS + 1)
     title = measure_names.within(measure)
@@ -129,7 +129,7 @@ def _value(mean: Mean) -> float:
 
 
 def _run(
-    row: BoardRow, mean: Mean, pins: Sequence[int], asked: QueryDict, low: float, high: float
+    row: BoardRow, mean: Mean, pins: Sequence[int], asked: QueryDict, low: float, high: float, of: int
 ) -> RailRun:
     def place(value: float) -> float:
         return WIDTH * (value - low) / ((high - low) or 1.0)
@@ -146,15 +146,9 @@ def _run(
     return RailRun(
         row.run_id,
         row.name,
-        _ranks(mean.ranks),
+        ranks_said(mean.ranks, of),
         number(mean.value, 3),
         pins.index(row.run_id) + 1 if row.run_id in pins else 0,
         carried(asked, pin=",".join(map(str, toggled))),
         **drawn,
     )
-
-
-def _ranks(ranks: tuple[int, int] | None) -> str:
-    if ranks is None:
-        return "–"
-    return f"{ranks[0]}" if ranks[0] == ranks[1] else f"{ranks[0]}–{ranks[1]}"

@@ -121,6 +121,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "needed": needed,
         "cost": cost,
         "out": out,
+        "out_pay": cost.said(out).removesuffix(f" {cost.currency}"),
         "waiting": waiting,
         "not_open": further,
         "further": batches_of(study, sum(one.judgments for one in work if not one.is_open)),

@@ -32,7 +32,6 @@ from web.shared.template_tags import pulse_key
 REST, SPAN = 5, 600
 # Seconds for which the list of studies shows the same leader.
 LEADER_SECONDS = 30
-TOO_EARLY = "Too early to say who leads"
 GOOD, LOOK, DONE, QUIET = "good", "look", "done", "quiet"
 
 
@@ -84,8 +83,6 @@ def pulse(request: HttpRequest, study: Study) -> HttpResponse:
             run_in_background(jobs.prepare_figures, study.pk)
         cache.set(key, (time.time(), found), SPAN)
     leader = _leader(study) if "leader" in request.GET else ""
-    if leader and study.opened_at and not found.done:
-        leader = TOO_EARLY
     asked = {"listed": "leader" in request.GET, "finished": "finished" in request.GET}
     told = {"study": study, "pulse": found, "leader": leader} | asked
     return waiting_pages.changed_part(request, "coordinator/_pulse.html", told)

@@ -1,10 +1,13 @@
 """The words of a leaderboard on how far its judgments can be trusted: agreement and doubtful ones."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from scoring.analysis.doubtful_judgments import DOUBTS
+from web.coordinator.answers.trust_verdict import objections
 from web.shared import waiting_pages
 from web.shared.access import for_members
 from web.shared.latest_trust import FEW, PAUSE_SECONDS, alpha_told, latest_trust, widest_agreement
@@ -15,14 +18,13 @@ from web.shared.phrases import count, percent
 @require_safe
 def trust_line(request: HttpRequest, study: Study) -> HttpResponse:
     """Render the line; 304 if it has not changed. The number of queries does not depend on the judgments."""
-    return waiting_pages.changed_part(
-        request, "coordinator/_trust_line.html", {"study": study, "facts": facts(study)}
-    )
+    return waiting_pages.changed_part(request, "coordinator/_trust_line.html", {"study": study} | told(study))
 
 
-def facts(study: Study) -> list[str]:
+def told(study: Study) -> dict[str, Any]:
     """Return how far people agree and how many judgments are doubtful, in few words: they stand in one line
-    with what finds runs. One that is being computed for the first time, or is unknown, is left out.
+    with what finds runs; and whether that is a reason to doubt them all, as the page of trust says. What is
+    being computed for the first time, or is unknown, is left out.
     """
     trust, _ = latest_trust(study)
     doubts, _ = waiting_pages.latest_result(DOUBTS, study, rest=PAUSE_SECONDS)
@@ -36,4 +38,6 @@ def facts(study: Study) -> list[str]:
         said.append(f"{doubts.value.doubtful:,} doubtful")
     elif doubts is None and said:
         said.append("doubtful ones are being looked for")
-    return said
+    own = trust.value.trust if trust is not None else None
+    doubted = doubts is not None and bool(objections(doubts.value, None, own, study.words))
+    return {"facts": said, "doubted": doubted}

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.board.leaderboard import Board
 from web.coordinator.board.share_page import busy_with, link_of, shown_board
+from web.live.leaderboard_headline import TOO_EARLY, first_ones, is_early
 from web.shared.phrases import count
 from web.shared.plots import POLICY
 from web.shared.svg_text import clean, shortened, width
@@ -100,4 +101,9 @@ def leads(board: Board) -> tuple[str, str]:
     equal = sum(f"{row.means[board.leading].value:.12f}" == f"{first.value:.12f}" for row in ranked)
     if equal > 1:
         return f"{equal} share the lead", GREY
-    return (f"{name} leads, sure", GREEN) if board.leader_is_sure else (f"{name} leads, not sure", BLUE)
+    if is_early(board):
+        return TOO_EARLY, GREY
+    if board.leader_is_sure:
+        return f"{name} leads, sure", GREEN
+    names = [shortened(clean(one), NAME, SIZE) for one in first_ones(board)]
+    return f"{' or '.join(names)} leads, not sure", BLUE

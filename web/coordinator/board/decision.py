@@ -18,6 +18,7 @@ from scoring.board.leaderboard import board_of
 from tournament.remaining_work import left
 from web.coordinator.board.share_page import shown_persistence
 from web.forecast.judging_cost import cost_of
+from web.forecast.needed_topics import MOST_FURTHER, out_of_reach
 from web.forecast.purchase import JUDGMENTS, purchase
 from web.forecast.topic_work import judgments_a_topic, judgments_until, topic_work
 from web.live import live_board
@@ -28,9 +29,6 @@ from web.shared.form_words import Worded
 from web.shared.interval_axis import drawn
 from web.shared.number_fields import NumberField
 from web.shared.phrases import count, duration, interval
-
-# More topics than these are no plan.
-MOST_TOPICS = 100_000
 
 
 @for_viewers
@@ -129,7 +127,9 @@ def said(found: BaselineDecision, candidate: str, base: str) -> tuple[str, str]:
         behind += f"{_surely('below', -now.high, -now.low, found.least)}."
         return f"Nothing is better than the baseline {base}.", behind
     where = "ahead" if now.difference > 0 else "behind"
-    but = f"It is {where} {gap}, but the interval reaches 0; less than {found.least:g} does not matter."
+    is_level = not float(f"{now.difference:.3f}")
+    where = "The two are level" if is_level else f"It is {where} {gap}"
+    but = f"{where}, but the interval reaches 0; less than {found.least:g} does not matter."
     if found.state == BaselineState.NOT_WORSE:
         return f"{candidate} is at least as good as the baseline {base}, within {found.least:g}.", but
     return f"Open: whether {candidate} is better than the baseline {base} is not known.", but
@@ -151,8 +151,8 @@ def settles(study: Study, found: BaselineDecision) -> tuple[str, int]:
         return "", 0
     if not found.needed:
         return "Fewer than six topics settle nothing, whatever the tests say.", 0
-    if found.needed > MOST_TOPICS:
-        return f"No study could be large enough to settle a difference of {found.least:g}.", 0
+    if found.needed > MOST_FURTHER:
+        return f"To know the difference to within {found.least:g} is {out_of_reach(study.words)}.", 0
     cost, work = cost_of(study), topic_work(study, left(study))
     each = judgments_a_topic(study, found.of.judgments_a_topic)
     judgments = judgments_until(work, found.of, found.needed, each)

@@ -18,7 +18,7 @@ from web.coordinator.chosen_group import group_query, groups_told
 from web.coordinator.compare.comparison_pages import chance, file_query
 from web.coordinator.difference_axis import DifferenceAxis
 from web.coordinator.significance_sentences import how_tested
-from web.live.leaderboard_headline import per_cent_of_possible
+from web.live.leaderboard_headline import RIVALS, per_cent_of_possible
 from web.live.rank_caution import two_questions
 from web.shared import measure_names
 from web.shared.access import for_viewers
@@ -131,12 +131,15 @@ def _beside_leader(
     if len(first) < 2:
         return None
     worse = {line.run for line in found if line.sure}
-    kind = f"{len(worse):,} of {len(names) - 1:,} {'is' if len(worse) == 1 else 'are'} significantly worse"
-    if both := len(worse.intersection(first)):
-        kind += f", {both:,} of those that may come first among them"
+    equal = [names[line.run] for line in found if line.run not in worse and line.run != leader]
+    if not equal:
+        return None
+    them = listed(equal) if len(equal) <= RIVALS else f"{len(equal):,} {words.runs}"
+    name = names[leader]
+    rest = f"; {len(worse):,} {'is' if len(worse) == 1 else 'are'} significantly worse" if worse else ""
     return (
-        f"{len(first):,} of {count(len(names), words.run)} may come first; no baseline is named.",
-        f"Beside {names[leader]} {kind}: it stands here because it leads, which is kind to it. Choose the "
+        f"{them} {'is' if len(equal) == 1 else 'are'} not told from {name}, the leader{rest}.",
+        f"No baseline is named: {name} stands here because it leads, which is kind to it. Choose the "
         f"{words.run} in use today instead.",
     )
 

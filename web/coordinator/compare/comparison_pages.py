@@ -162,7 +162,8 @@ def answer(
     topics = f"It is higher on {wins:,} of {count(shown.topics, words.topic)}{ties}, lower on {losses:,}."
     if shown.wins == shown.losses == 0:
         return leaderboard_headline.Verdict(f"{first} and {second} are equal on every {words.topic}.", "")
-    by = f"by {abs(shown.difference):.3f} in mean {title if title.isupper() else title.lower()}"
+    mean = f"mean {title if title.isupper() else title.lower()}"
+    by = f"by {abs(shown.difference):.3f} in {mean}"
     # Each mean on the leaderboard is over topics of its own then, and their difference another.
     by += f" on the {count(shown.topics, words.topic)} that both have" * found.alone
     if shown.t_p != shown.t_p:
@@ -175,6 +176,9 @@ def answer(
         but = f"{but} The verdict is corrected for all pairs of {count(found.runs, words.run)} (Holm)."
     if found.sure:
         return leaderboard_headline.Verdict(f"{better} is better than {worse}, {by}.", but)
+    if not float(f"{shown.difference:.3f}"):
+        level = f"{better} and {worse} are level, 0.000 apart in {mean}."
+        return leaderboard_headline.Verdict(level, but.replace("It is", f"{better} is", 1))
     return leaderboard_headline.Verdict(f"{better} is ahead of {worse} {by}, but not significantly.", but)
 
 

@@ -281,7 +281,7 @@ def _board(study: Study, board: Board, drawing: leaderboard_headline.DrawnBoard)
             interval = f"{number(first.mean.low, 3)} to {number(first.mean.high, 3)}"
         lines.append(
             BoardLine(
-                ranks=_ranks(row.ranks),
+                ranks=row.rank,
                 name=row.row.name,
                 mean=number(first.mean.value, 3),
                 interval=interval,
@@ -299,12 +299,6 @@ def _board(study: Study, board: Board, drawing: leaderboard_headline.DrawnBoard)
         f"Not shown: {listed(unnamed, len(unnamed))}." if unnamed else "",
     ]
     return ReportBoard(scale, further[:MOST_MEASURES], lines, rest, [note for note in notes if note])
-
-
-def _ranks(ranks: tuple[int, int] | None) -> str:
-    if ranks is None:
-        return "–"
-    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]}–{ranks[1]}"
 
 
 def _race(study: Study, board: Board) -> tuple[ShownPlot, Milestones] | tuple[None, None]:

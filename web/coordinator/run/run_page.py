@@ -29,7 +29,7 @@ from web.coordinator.significance_sentences import beside_baseline, tests_of_ran
 from web.live.leaderboard_headline import per_cent_of_possible
 from web.shared import measure_names, pdf, waiting_pages
 from web.shared.access import May, for_run_readers, may
-from web.shared.phrases import count, number, signed
+from web.shared.phrases import count, number, ranks_said, signed
 from web.shared.typesetting import start
 from web.shared.view_choices import measure_of, whole_of
 
@@ -215,16 +215,8 @@ def _means(study: Study, board: Board, run: Run, own: Sequence[int] | None) -> l
         values = {row.run_id: row.means.get(name, NONE).value for row in board.rows}
         middle = beside(values, own).median if own is not None else None
         mean = _mean(board, run.pk, name)
-        found.append(MeasureLine(one.title, mean, ranks_said(mean), middle))
+        found.append(MeasureLine(one.title, mean, ranks_said(mean.ranks, len(board.rows)), middle))
     return found
-
-
-def ranks_said(mean: Mean) -> str:
-    """Return the range of ranks as it is written: "1–3", "2", or "–" without any."""
-    if mean.ranks is None:
-        return "–"
-    best, worst = mean.ranks
-    return f"{best}" if best == worst else f"{best}–{worst}"
 
 
 def mean_said(mean: Mean) -> str:
