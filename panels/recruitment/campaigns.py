@@ -32,6 +32,8 @@ from panels.terms import terms_hash
 State, PlaceState = Campaign.State, Place.State
 # Sizes of the first waves: small enough to look at the results before more is published.
 WAVES = (10, 50)
+# States of a place whose work has not come back.
+OUT = frozenset({PlaceState.RESERVED, PlaceState.LIVE, PlaceState.TAKEN})
 # Fields of a campaign that can be changed, besides its terms.
 FIELDS = ("name", "reward", "hourly", "currency", "floor", "minutes", "places", "topped_up")
 
@@ -363,11 +365,15 @@ def room(campaign: Campaign) -> int:
 
 
 def wanted_places(campaign: Campaign) -> int:
-    """Return how many further places the open questions need; 0 if the campaign is not topped up.
+    """Return how many further places the open questions need; 0 if the campaign is not topped up, and until
+    the first wave came back: somebody wants to look at it first.
 
     Places that are published and not taken yet, and people who have arrived and not begun, are subtracted.
     """
     if not campaign.topped_up or campaign.state != State.RUNNING or campaign.troubled:
+        return 0
+    published = campaign.slots.exclude(state=PlaceState.REFUSED).order_by("number")
+    if not OUT.isdisjoint(published.values_list("state", flat=True)[: WAVES[0]]):
         return 0
     left = asking.open_questions(campaign.study).values_list("task", "task__batch_size")
     waiting_for = left.annotate(n=Sum(F("wanted") - F("taken")))

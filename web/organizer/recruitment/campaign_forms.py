@@ -64,8 +64,9 @@ class TermsForm(Worded, forms.ModelForm):
             "minutes": "Until five people have finished; then the measured time counts.",
             "floor": "Below it, this page warns you, and people can be topped up.",
             "places": "Each is one batch of one person. They are published in waves: 10, 50, the rest.",
-            "topped_up": "Batches that fail are asked again of others: this publishes places for them, up to "
-            "the number and the cap.",
+            "topped_up": "Begins once the first wave has come back, so that you can look at it. Then places "
+            "are published for all questions that are open, those of failed batches among them, up to the "
+            "number and the cap.",
         }
         error_messages = {"name": {"required": "Give the campaign a name."}}
 
