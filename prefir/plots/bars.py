@@ -13,7 +13,7 @@ from .style import Look, drawn, end_kept, nothing, shortened
 # Up to so many bars there are gaps between them; more are one shape.
 APART = 60
 # Up to so many bars are all named.
-NAMED, NAMED_NARROW = 8, 4
+NAMED, NAMED_NARROW = 8, 6
 
 
 def differences(
@@ -79,7 +79,7 @@ def _sides(figure: Figure, values: Sequence[float], first: str, second: str, loo
 
 def _all(figure: Figure, lines: Sequence[tuple[float, str]], look: Look) -> None:
     """Name the topic of every bar."""
-    letters = (40 if look.narrow else 90) // len(lines)
+    letters = (46 if look.narrow else 90) // len(lines)
     for place, (gap, topic) in enumerate(lines):
         figure.axes[0].annotate(
             shortened(topic, letters),

@@ -156,6 +156,16 @@ def test_a_pair_of_a_round_takes_one_line(page, live_server, study):
         assert pairs.evaluate_all("all => Math.max(...all.map((one) => one.offsetHeight))") < 40
 
 
+def test_two_texts_of_a_pair_take_the_width_of_the_page(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/{study.slug}/topics/{Topic.objects.first().pk}/")
+    page.goto(live_server.url + page.locator(".pairs a").first.get_attribute("href"))
+    assert page.locator(".bench > .sides").bounding_box()["width"] > 1200
+    lines = page.locator(".subject .text").first.evaluate(
+        "text => parseFloat(getComputedStyle(text).maxHeight) / parseFloat(getComputedStyle(text).lineHeight)"
+    )
+    assert lines >= 20
+
+
 def test_a_drawer_says_at_once_that_it_loads(page, live_server, study):
     """With the topic's text and a way back; one that was closed meanwhile stays closed."""
     page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/topics/")

@@ -183,6 +183,28 @@ def test_of_a_long_pulse_no_phrase_is_cut(page, live_server, studies):
             said,
         )
         assert whole, width
+        # Nor do words lie over the pages' names, however long what is wrong is.
+        apart = page.evaluate(
+            """() => {
+              const said = document.createElement("span");
+              said.className = "trouble";
+              said.innerHTML = "<span></span> <a href=''>Invite people</a>";
+              said.firstChild.textContent = "Many questions wait, and nobody has judged here yet. ".repeat(4);
+              const parts = document.querySelector(".pulse-line .parts");
+              parts.before(said);
+              const box = (one) => one.getBoundingClientRect();
+              const [pulse, shown] = [parts.parentElement, parts].map(box);
+              const [link, first] = [said.lastChild, parts.firstElementChild].map(box);
+              const tabs = [...document.querySelectorAll(".work-head .tabs a")].map(box);
+              const beside = tabs.filter((one) => one.width && one.top < pulse.bottom - 2);
+              const seen = first.top < shown.bottom - 2;
+              return {
+                over: beside.some((one) => one.right > pulse.left),
+                cut: link.right > innerWidth || (seen && first.right > pulse.right + 1),
+              };
+            }"""
+        )
+        assert width == 390 or apart == {"over": False, "cut": False}, width
 
 
 def test_a_file_is_loaded_and_its_page_changes_by_itself(page, live_server, studies, tmp_path):
@@ -243,6 +265,18 @@ def test_a_study_that_needs_its_organizer_is_listed_first_once_its_pulse_comes(p
     log_in(page, live_server)
     expect(page.locator("[data-needs]").get_by_role("link", name="Change the limits")).to_be_visible()
     expect(page.get_by_role("heading", name="Needs you")).to_be_visible()
+    # What to do stands below who leads, however long its progress is.
+    gap = page.locator("[data-needs] .pulse-line").evaluate(
+        """line => {
+            line.querySelector(".parts").textContent = "some words of progress ".repeat(5);
+            const said = document.createElement("strong");
+            said.textContent = "a leads";
+            line.querySelector(".trouble").before(said);
+            const under = line.querySelector(".trouble").getBoundingClientRect();
+            return under.top - said.getBoundingClientRect().bottom;
+        }"""
+    )
+    assert 0 <= gap < 12
     expect(page.get_by_role("heading", name="Open")).to_be_hidden()
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from prefir.plots import Look, differences, pair_bars, per_day, scatter
+from prefir.plots import NARROW, Look, differences, pair_bars, per_day, scatter
 from tests.plots.reading import by_ticks, points, words
 
 
@@ -85,6 +85,13 @@ def test_few_topics_and_no_differences_are_drawn_too(gaps):
         "No topic has a score of both runs yet." if not gaps else f"a higher on {sum(g > 0 for g in gaps)}"
     )
     assert expected in words(made)
+
+
+def test_six_bars_are_all_named_on_a_narrow_drawing():
+    names = ["onions", "jetlag", "bread", "moon", "purr", "wine"]
+    gaps = [0.3, 0.2, 0.1, 0.05, -0.1, -0.2]
+    made = differences(names, gaps, first="a", second="b", measure="PGC", look=Look(width=NARROW))
+    assert set(names) <= set(words(made))
 
 
 def test_days_have_bars_and_some_of_them_names():

@@ -3,6 +3,7 @@
 import csv
 import io
 import random
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -30,6 +31,7 @@ from scoring.scores.topic_scores import graph_of
 from tests.judging.organizing import queries, text
 from tests.makers import Choice, invite, lean_given, record
 from tests.scoring.test_leaderboard_pages import judge, with_runs
+from web.coordinator.answers import doubtful_judgments as section
 
 A, B, C, D = 1, 2, 3, 4
 
@@ -367,6 +369,16 @@ def test_some_stand_open_and_the_others_in_a_fold(alice, monkeypatch):
     shown, fold, folded = html.partition(f"<summary>{doubtful - 3} more</summary>")
     assert fold
     assert (shown.count("Both in full"), folded.count("Both in full")) == (3, min(doubtful, 10) - 3)
+
+
+def test_two_judgments_of_one_question_are_said_to_be_so(alice, monkeypatch):
+    study, rows = answered(4), section.rows
+    several = len(DOUBTS.compute(study).listed)
+    assert f"{several} judgments of" not in text(page(alice, study))
+    one = Judgment.objects.latest("pk").question_id
+    same = lambda *a, **k: (replace(row, question=one) for row in rows(*a, **k))  # noqa: E731
+    monkeypatch.setattr(section, "rows", same)
+    assert f"Have 1 judged once more {several} judgments of 1 question:" in text(page(alice, study))
 
 
 def test_one_reason_can_be_looked_at_alone_and_no_other_word_breaks_the_page(alice, study):

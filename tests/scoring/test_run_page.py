@@ -165,6 +165,8 @@ def test_the_page_says_the_answer_first_and_names_copies(study, alice):
     assert said
     assert said.start() < page.index("Best and worst topics") < page.index("Items that cost most")
     assert "1 is a copy of one that stands higher on the same topic: t1 : t1-b" in page
+    # Of four a topic none is at rank 20.
+    assert "Of its 24 items at ranks 1 to 20 on these topics," in page
 
 
 def test_the_page_names_the_runs_near_it_by_means_and_by_rankings(study, alice):
@@ -407,5 +409,9 @@ def test_the_page_shows_where_the_run_is_among_all(alice, study):
     assert f'class="own" x="{at(own.value)}"' in strip
     assert f'class="possible" x="{at(own.low)}"' in strip
     assert f'class="possible" x="{at(median(values))}"' in strip
+    # Its own line and the median are named where they stand.
+    said = dict(re.findall(r'<text x="([\d.]+)%" [^>]*>([^<]+)</text>', html))
+    assert said[at(own.value)] == f"this run {own.value:.3f}"
+    assert f"median {median(values):.3f}" in said.values()
     # Those of the others, this one's, its interval and the median.
     assert strip.count("<rect") == len(means) + 2

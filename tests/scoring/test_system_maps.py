@@ -196,6 +196,16 @@ def test_a_large_map_is_computed_by_a_job_and_the_page_says_how_far_it_is(
     assert "It waits for its turn. Last time it took 1 minute." in text(page(alice, study, "?by=kendall"))
 
 
+@pytest.mark.parametrize(("farthest", "drawn"), [(0.6, 1), (0.9, 2)])
+def test_distances_that_are_nearly_alike_have_no_bars(alice, study, monkeypatch, farthest, drawn):
+    lines = [
+        system_map_page.MapLine(1, "one", 2, "two", 0.52, True),
+        system_map_page.MapLine(3, "three", 1, "one", farthest, False),
+    ]
+    monkeypatch.setattr(system_map_page, "_lines", lambda *_: lines)
+    assert page(alice, study).content.count(b"Distance, drawn") == drawn
+
+
 def test_another_run_makes_another_map(alice, study):
     page(alice, study)
     assert MAPS.cached(study, "rbo") is not None

@@ -115,6 +115,7 @@ def section(request: HttpRequest, study: Study) -> dict[str, Any]:
         "doubts_page": page,
         "unlisted": unlisted,
         "doubtful_questions": list(dict.fromkeys(row.question for row in shown)),
+        "shown": len(shown),
         "rows": shown[:first],
         "folded": shown[first:],
         "more": len(listed) + unlisted - first,

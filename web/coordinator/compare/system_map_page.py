@@ -88,7 +88,9 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         "left_out": [names[i] for i in range(len(names)) if i not in set(found.drawn)],
         "figure": _shown(study, of, kind, title, found, pair, group, _pins(request.GET, of)),
         "shepard": _shepard(study, kind, title, found, group),
-        "lines": _lines(found, of.runs),
+        "lines": (lines := _lines(found, of.runs)),
+        # Bars from 0 that are nearly of one length say nothing.
+        "bars": bool(lines) and lines[-1].distance > 1.5 * lines[0].distance,
         "first": dict(of.runs)[pair[0]],
         "second": dict(of.runs)[pair[1]],
         "topics": _topics(listed_topics[: None if request.GET.get("whole") == "topics" else TOPICS_SHOWN]),

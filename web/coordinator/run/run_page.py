@@ -189,7 +189,15 @@ def _strip(board: Board, run: Run, measure: str) -> dict[str, Any]:
     def at(value: float) -> float:
         return round(99 * (value - low) / ((high - low) or 1.0), 1)
 
+    def anchor(place: float) -> str:
+        return "start" if place < 30 else "end" if place > 70 else "middle"
+
     return {
+        "own": number(there[run.pk], 3),
+        "anchor_own": anchor(at(there[run.pk])),
+        # Between the ends of the axis, which have room beside it.
+        "middle_said_at": min(max(at(middle), 14), 86),
+        "anchor_middle": anchor(at(middle)),
         "others": [at(value) for pk, value in there.items() if pk != run.pk],
         "at_own": at(there[run.pk]),
         "at_middle": at(middle),
