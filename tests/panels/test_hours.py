@@ -1,14 +1,16 @@
 """Campaigns of invited people: measured time is owed by the hour, from arming to closing, by pages alone."""
 
 import re
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 from collection.models import Membership
 from judging.batches import answering
 from judging.models import Assignment, Judgment
+from judging.questions.expected_time import USUAL
 from panels import local, money, reconciliation
 from panels.models import Campaign, Entry, Payment
 from panels.payments import payouts
@@ -19,6 +21,7 @@ from tests.judging.studies import invite
 from tests.judging.visiting import side_of_known, text_of
 from tests.makers import later
 from tests.panels.campaigning import Sent, link_address, running
+from web.forecast.needs import needed
 
 pytestmark = pytest.mark.django_db
 
@@ -81,6 +84,18 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
         reverse("campaign-pay", args=["garden", campaign.pk]), {"action": "by-hand", "payment": payment.pk}
     )
     assert "Its books are kept" in text_of(alice.post(address, {"action": "close"}, follow=True))
+
+
+def test_before_arming_page_and_command_say_what_the_hours_will_cost(study, alice, capsys):
+    campaign = campaign_of(study, hourly="20.00", cap="1.00", arm=False)
+    needs = needed(study)
+    # One batch in ten fails; a batch has seven questions of usual length.
+    hours = needs.with_failing * 7 * USUAL["text"] / 3600
+    pay = (Decimal("20.00") * Decimal(str(hours))).quantize(Decimal("0.01"), ROUND_UP)
+    told = text_of(alice.get(reverse("campaign", args=["garden", campaign.pk])))
+    assert f"about {hours:.1f} hours: {pay} USD , more than the cap leaves" in told
+    call_command("campaign", "garden", "estimate")
+    assert f"{pay} USD" in capsys.readouterr().out
 
 
 def test_who_judges_without_javascript_is_owed_the_time_between_answers(study):

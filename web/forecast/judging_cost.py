@@ -92,3 +92,9 @@ def cost_of(study: Study) -> Cost:
     hours = round(Decimal(given.batch_hours), 6)
     price = payouts.cost(last) if last.reward else cents_up(last.hourly * hours)
     return replace(given, price=price, currency=last.currency, campaign=last)
+
+
+def cost_by_hour(campaign: Campaign, batches: int) -> tuple[float, Decimal]:
+    """Return the hours that so many batches take, and what they cost at a campaign's hourly pay."""
+    hours = batches * cost_of(campaign.study).batch_hours
+    return hours, cents_up(campaign.hourly * round(Decimal(hours), 6))

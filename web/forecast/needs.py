@@ -37,9 +37,14 @@ class Needed:
         """All of them."""
         return self.open + self.further
 
+    @property
+    def with_failing(self) -> int:
+        """All of them, with those that fail their challenges and are asked again."""
+        return with_repeats(self.batches, checked=self.checked)
+
     def places(self, out: int) -> int:
         """Count the places that a study can still use: with those that fail, without those that are out."""
-        return max(0, with_repeats(self.batches, checked=self.checked) - out)
+        return max(0, self.with_failing - out)
 
     @property
     def said(self) -> str:

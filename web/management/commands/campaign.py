@@ -16,6 +16,7 @@ from panels.models import Call, Campaign, Entry, Payment
 from panels.money import OverCap
 from panels.recruitment import campaigns, closure, cost_estimate
 from panels.recruitment.campaigns import CannotCampaign
+from web.forecast.judging_cost import cost_by_hour
 from web.forecast.needs import needed
 
 WHATS = (
@@ -184,6 +185,14 @@ class Command(BaseCommand):
             "floor": found.floor,
             "hash": found.hash,
         }
+        if campaign.hourly:
+            hours, pay = cost_by_hour(campaign, needs.with_failing)
+            said = {
+                "sittings that the study is expected to need": found.needed,
+                "hours, with those that fail": round(hours, 1),
+                "all hours": f"{pay} {campaign.currency}",
+                **{name: said[name] for name in ("cap", "left below the cap", "pay of an hour", "hash")},
+            }
         warnings = [] if needs.checked else ["No paid answer is checked: batches hold no challenges."]
         if found.underpays:
             warnings.append("More than a quarter of people would earn less than the floor. Raise the reward.")

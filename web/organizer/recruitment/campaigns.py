@@ -23,6 +23,7 @@ from panels.payments import payouts
 from panels.recruitment import campaigns, closure, cost_estimate
 from panels.recruitment.campaigns import CannotCampaign
 from panels.recruitment.standstill import Standstill, places_out, standstills
+from web.forecast.judging_cost import cost_by_hour
 from web.forecast.needs import needed
 from web.organizer.recruitment import campaign_lists, money_answer
 from web.organizer.recruitment.budget_bar import drawn_budget
@@ -151,6 +152,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "campaign": campaign,
         "panel": panel,
         "market": market,
+        "by_hour": _by_hour(campaign) if not market and campaign.state in PLANNED else None,
         "by_itself": panel.pays_by_itself(campaign.terms) if isinstance(panel, Marketplace) else "",
         "published": published,
         "estimate": estimate,
@@ -190,6 +192,13 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         **_by_hand(request, campaign),
     }
     return render(request, "organizer/campaign.html", told)
+
+
+def _by_hour(campaign: Campaign) -> dict[str, Any]:
+    """Return what a study still needs of people who are paid by the hour: batches, hours and money."""
+    needs = needed(campaign.study)
+    hours, pay = cost_by_hour(campaign, needs.with_failing)
+    return {"needs": needs, "hours": hours, "pay": pay}
 
 
 def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
