@@ -9,9 +9,11 @@ from django.urls import include, path
 from django.views.generic import TemplateView
 
 from web.accounts.login import Login
+from web.shared.measure_names import SAYS
 
 TOKENS = (settings.BASE_DIR / "static" / "css" / "tokens.css").read_text()
 COLOURS = re.findall(r"^  (--[\w-]+): light-dark", TOKENS, re.MULTILINE)
+HELP = TemplateView.as_view(template_name="help.html", extra_context={"says": SAYS})
 STYLES = TemplateView.as_view(template_name="styles.html", extra_context={"colours": COLOURS})
 
 urlpatterns = [
@@ -21,6 +23,7 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(), name="logout"),
     path("", include("web.accounts.urls")),
     # What pages are made of, for those who build them. It shows nothing of any study.
+    path("help/", login_required(HELP), name="help"),
     path("styles/", login_required(STYLES), name="styles"),
     path("", include("web.api.urls")),
     path("", include("web.organizer.urls")),

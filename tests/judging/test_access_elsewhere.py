@@ -23,7 +23,7 @@ HAS_ACCOUNT, STAFF = "302 200 200 200 200 200 200", "302 403 403 403 403 403 403
 SAME = "{0} {0} {0} {0} {0} {0} {0}"
 HOME = "302 200 302 200 200 200 200"
 TABLE = {
-    **dict.fromkeys(("account", "styles"), HAS_ACCOUNT),
+    **dict.fromkeys(("account", "help", "styles"), HAS_ACCOUNT),
     # Parts of the page of one's account, where they lead.
     **dict.fromkeys(("tokens", "api-reference"), SAME.format(302)),
     **dict.fromkeys(("studies", "desk"), HOME),

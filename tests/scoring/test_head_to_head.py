@@ -196,6 +196,7 @@ def test_who_won_all_is_named_first_and_stands_first_everywhere(alice, tmp_path)
     assert "alpha won all of its 16 duels, so its strength has no upper end. beta comes next." in page
     assert "After 24 judgments on 8 topics." in page
     assert "strongest" not in page
+    assert "fewer than 10 judgments" not in page
     assert re.search(
         r"alpha won all \+\d\.\d\d or more 16 16 : 0 beta \+0\.26 .* 16 5 : 11 gamma \u22120\.26", page
     )
@@ -224,6 +225,7 @@ def table_file(client, study, ending) -> str:
 def test_a_chain_has_a_first_and_a_last(alice, tmp_path):
     page = show(alice, matched(tmp_path, [[("alpha", "beta"), ("alpha", "gamma"), ("beta", "gamma")]] * 2))
     assert "alpha won all of its 4 duels" in page
+    assert "Strengths and chances: 3 runs have fewer than 10 judgments" in page
     assert re.search(r"alpha won all open at both ends 4 4 : 0 beta between .* gamma lost all", page)
 
 

@@ -13,6 +13,7 @@ from judging.people import pace
 from tests.emptying import unguarded
 from tests.judging.organizing import staff_of, text
 from tests.makers import add_run, invite, make_study, open_study, sit
+from tournament.plans import plan_of
 from tournament.remaining_work import left
 from web.coordinator import placements
 from web.coordinator.answers import progress_page
@@ -35,6 +36,8 @@ def test_places_that_tie_leave_the_next_ones_out(alice):
     assert sorted(one.place for one in shown.values()) == [1, 2, 3, 3, 5, 5]
     staff_of(study)
     last = Item.objects.get(docno="t1-f")
+    rounds = text(alice.get(reverse("topics", args=[study.slug])))
+    assert ("and 5 more, with ties" in rounds) == (plan_of(study).k < 6)
     assert "place 5 of" in text(alice.get(reverse("data-item", args=[study.slug, last.pk])))
 
 

@@ -226,6 +226,23 @@ def test_who_watches_costs_no_computation_and_hears_of_changes_alone(study):
     assert alice.get(address(study), headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "part", ["pulse", "leaderboard-chances", "leaderboard-decision", "leaderboard-trust"]
+)
+def test_a_part_that_is_opened_by_itself_leads_to_its_page(study, part):
+    page = "progress" if part == "pulse" else "leaderboard"
+    alone = logged_in("alice").get(reverse(part, args=[study.slug]), headers={"Sec-Fetch-Mode": "navigate"})
+    assert alone.url == reverse(page, args=[study.slug])
+
+
+def test_a_page_that_is_not_there_keeps_its_study_for_those_with_a_part_in_it(study):
+    address = f"/studies/{study.slug}/nothing-is-here/"
+    own, strange = (logged_in(name).get(address) for name in ("alice", "vera"))
+    assert (own.status_code, strange.status_code) == (404, 404)
+    assert f'href="{reverse("leaderboard", args=[study.slug])}"' in own.content.decode()
+    assert study.name not in strange.content.decode()
+
+
 def test_a_page_has_the_latest_pulse_from_the_start(study):
     alice, page = logged_in("alice"), reverse("topics", args=[study.slug])
     assert "pulse-line" not in alice.get(page).content.decode()

@@ -1,17 +1,19 @@
 """Pages instead of one that cannot be shown: why, who can help, and where to go."""
 
+import re
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from collection.models import Membership
-from web.shared.access import ORGANIZER, NotForRole
+from web.shared.access import ORGANIZER, NotForRole, study_for
 from web.shared.navigation import navigation
 from web.shared.phrases import listed
 
 TEMPLATE = "notice.html"
+IN_STUDY = re.compile(r"/studies/([-\w]+)/")
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -34,8 +36,24 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     more = "The address may be mistyped, or it may belong to a study in which you have no part."
     if not request.user.is_authenticated:
         more += " If you were sent here, log in first."
-    told = {"heading": "Not found", "said": "There is no such page.", "more": more}
+    told: dict[str, Any] = {"heading": "Not found", "said": "There is no such page.", "more": more}
+    if (study := _study_at(request)) is not None:
+        told |= {"study": study, "sections": navigation(study, "", request.GET).sections}
+        told["more"] = f"The address may be mistyped, or what it showed in {study.name} is gone."
     return render(request, TEMPLATE, told, status=404)
+
+
+def _study_at(request: HttpRequest) -> Any:
+    """Return the study in the address, if the reader has a part in it."""
+    inside = IN_STUDY.match(request.path_info)
+    if inside is None or not request.user.is_authenticated:
+        return None
+    try:
+        return study_for(request.user, inside[1])
+    except NotForRole as refused:
+        return refused.study
+    except Http404:
+        return None
 
 
 def broken(request: HttpRequest) -> HttpResponse:

@@ -6,7 +6,7 @@ import hashlib
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
 from collection.cached_results import CachedResult, Computed, Result
@@ -86,8 +86,12 @@ def looks_again(
     return response
 
 
-def changed_part(request: HttpRequest, template: str, context: dict[str, object]) -> HttpResponse:
-    """A part of a page; 304 where it is as the page has it."""
+def changed_part(request: HttpRequest, template: str, context: dict[str, object], *, of: str) -> HttpResponse:
+    """A part of a page; 304 where it is as the page has it. of: the page's address, to which a browser is led
+    that opens the part by itself.
+    """
+    if request.headers.get("Sec-Fetch-Mode") == "navigate":
+        return redirect(of)
     text = render_to_string(template, context, request)
     version = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
     headers = {"ETag": version, "Cache-Control": "no-store", "Vary": "Accept-Encoding"}

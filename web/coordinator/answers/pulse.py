@@ -85,7 +85,9 @@ def pulse(request: HttpRequest, study: Study) -> HttpResponse:
     leader = _leader(study) if "leader" in request.GET else ""
     asked = {"listed": "leader" in request.GET, "finished": "finished" in request.GET}
     told = {"study": study, "pulse": found, "leader": leader} | asked
-    return waiting_pages.changed_part(request, "coordinator/_pulse.html", told)
+    return waiting_pages.changed_part(
+        request, "coordinator/_pulse.html", told, of=reverse("progress", args=[study.slug])
+    )
 
 
 def _leader(study: Study) -> str:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from collection.cached_results import Computed
@@ -24,7 +25,12 @@ REST = 10
 @require_safe
 def chances(request: HttpRequest, study: Study) -> HttpResponse:
     """Render the part of the leaderboard with strengths and chances; 304 if it has not changed."""
-    return waiting_pages.changed_part(request, "coordinator/_chances.html", chances_told(study))
+    return waiting_pages.changed_part(
+        request,
+        "coordinator/_chances.html",
+        chances_told(study),
+        of=reverse("leaderboard", args=[study.slug]),
+    )
 
 
 def latest_duels(study: Study) -> tuple[Computed[Duels] | None, bool]:

@@ -35,7 +35,12 @@ from web.shared.phrases import count, duration, interval
 @require_safe
 def decision(request: HttpRequest, study: Study) -> HttpResponse:
     """Render the decision; 304 if it has not changed."""
-    return waiting_pages.changed_part(request, "coordinator/_decision.html", decision_told(request, study))
+    return waiting_pages.changed_part(
+        request,
+        "coordinator/_decision.html",
+        decision_told(request, study),
+        of=reverse("leaderboard", args=[study.slug]),
+    )
 
 
 def set_baseline(study: Study, form: "BaselineForm") -> None:

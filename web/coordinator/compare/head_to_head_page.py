@@ -15,6 +15,9 @@ from web.coordinator.strength_lines import MATRIX, answer, judgments_met, streng
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers
 
+# Strengths of runs with fewer judgments are folded: one judgment more may turn them.
+ENOUGH = 10
+
 
 @for_viewers
 @require_safe
@@ -44,6 +47,8 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
     told |= {
         "found": found,
         "lines": lines,
+        "few": int((found.strengths.records.sum(axis=1) < ENOUGH).sum()),
+        "enough": ENOUGH,
         "axis": strength_axis(found.strengths),
         "columns": [line.name for line in lines[:MATRIX]],
         "answer": answer(found, names, study.words)

@@ -77,7 +77,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def questions_state(request: HttpRequest, study: Study) -> HttpResponse:
     """Render the state of the questions, for the page that polls while they are being made."""
     told = {"study": study, "stage": stage.stage_of(study), "begun": _begun(study)}
-    return changed_part(request, "organizer/_send_lead.html", told)
+    return changed_part(
+        request, "organizer/_send_lead.html", told, of=reverse("study-send", args=[study.slug])
+    )
 
 
 def _begun(study: Study) -> bool:

@@ -242,7 +242,12 @@ def _spoken(seconds: float) -> str:
 @require_safe
 def counts(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Render the counts of a campaign for its page, which polls each second. At most ten queries."""
-    return changed_part(request, "organizer/_campaign_counts.html", _counts(campaign_of(study, pk)))
+    return changed_part(
+        request,
+        "organizer/_campaign_counts.html",
+        _counts(campaign_of(study, pk)),
+        of=reverse("campaign", args=[study.slug, pk]),
+    )
 
 
 @for_organizers
@@ -250,7 +255,10 @@ def counts(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Render the budget of a campaign for its page, which polls each second."""
     return changed_part(
-        request, "organizer/_budget.html", {"drawn": drawn_budget(money.budget_of(campaign_of(study, pk)))}
+        request,
+        "organizer/_budget.html",
+        {"drawn": drawn_budget(money.budget_of(campaign_of(study, pk)))},
+        of=reverse("campaign", args=[study.slug, pk]),
     )
 
 
