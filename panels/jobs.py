@@ -8,7 +8,7 @@ from config.task_queue import nudge, sweep_each
 from panels import reconciliation
 from panels.local import mails, more_wishes
 from panels.models import Campaign
-from panels.participants import id_erasure, participations, retention
+from panels.participants import id_erasure, panel_exclusions, participations, retention
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
@@ -27,13 +27,14 @@ def sweep_calls() -> None:
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def reconcile() -> None:
-    """Reconcile every campaign that is still in progress."""
+    """Reconcile every campaign that is still in progress, and exclusions with those that are closed."""
 
     def one(campaign: Campaign) -> None:
         for problem in reconciliation.reconcile(campaign).problems:
             reconciliation.logger.warning("Campaign %s: %s", campaign.pk, problem)
 
     sweep_each("campaigns", reconciliation.going_on(), one)
+    panel_exclusions.tell_closed()
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -4,8 +4,9 @@ Here an exclusion holds from its decision on. This module decides nothing: it co
 """
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 
-from panels.base import marketplace
+from panels.base import PANELS, Marketplace, marketplace
 from panels.calls import effects
 from panels.calls.effects import key_of
 from panels.models import Campaign, Entry, PanelExclusion
@@ -27,6 +28,20 @@ def tell(campaign: Campaign) -> int:
     for pk in back:
         _change(campaign, pk, State.LIFTING, "readmit")
     return len(out) + len(back)
+
+
+def tell_closed() -> None:
+    """Store the same calls for closed campaigns: who was excluded or let back in since is told to the panel
+    all the same, where its group or qualification outlives the campaign.
+    """
+    told = PanelExclusion.objects.filter(campaign=OuterRef("campaign"), person=OuterRef("person"))
+    out = Exists(told.filter(state__in=[State.DECIDED, State.EFFECTIVE]))
+    came = Entry.objects.filter(campaign__state=Campaign.State.CLOSED, assessor__isnull=False)
+    differ = came.filter(Q(out, assessor__excluded_at=None) | Q(~out, assessor__excluded_at__isnull=False))
+    able = [name for name, one in PANELS.items() if isinstance(one, Marketplace) and "exclude" in one.repeats]
+    for campaign in Campaign.objects.filter(pk__in=differ.values("campaign"), panel__in=able).order_by("pk"):
+        if not marketplace(campaign.panel).refusal(campaign):
+            tell(campaign)
 
 
 @transaction.atomic

@@ -6,7 +6,8 @@ import pytest
 
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
 from judging.verdicts import decisions
-from panels.models import Entry, PanelExclusion, Payment, Person, Place, Posting
+from panels.models import Campaign, Entry, PanelExclusion, Payment, Person, Place, Posting
+from panels.participants import panel_exclusions
 from tests.judging.visiting import Visitor, text_of, without_receipt
 from tests.panels.at_prolific import Participant, Site, client, pid, published
 from tests.panels.at_turk import collect, make_all, shift
@@ -245,4 +246,14 @@ def test_22_failed_challenge(study, prolific):
     assert set(Payment.objects.values_list("state", flat=True)) == {"paid"}
     assert Place.objects.filter(campaign=campaign, state="settled").count() == 2
     books_agree(prolific, campaign)
+    assert make_all(campaign) == 0
+    # Once the campaign is closed, exclusions are told as before.
+    Campaign.objects.filter(pk=campaign.pk).update(state="closed")
+    for changed, state in ((decisions.exclude, "effective"), (decisions.readmit, "lifted")):
+        changed(assessor.pk, "seen later")
+        panel_exclusions.tell_closed()
+        make_all(campaign)
+        assert PanelExclusion.objects.get().state == state
+        assert (two.outside in Site(prolific, pid(22)).offers()) == (state == "lifted")
+    panel_exclusions.tell_closed()
     assert make_all(campaign) == 0
