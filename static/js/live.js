@@ -144,7 +144,7 @@ function follow(part) {
     }, RENEW);
   }
   open();
-  later(EVERY);
+  later(version ? EVERY : 0); // a part without a version is not there yet
 }
 
 const quoted = (version) => `"${version}"`;

@@ -251,6 +251,7 @@ def verdict(board: Board, words: Words = RANKINGS, baseline: str = "") -> Verdic
         by = f"all judged {words.topics}" if board.whole else f"those {words.topics} with a full round"
         told = f"{both} by mean {measure}; over {by} {other.name} is ahead"
         answer = f"{leader.name} and {other.name} cannot be told apart ({told})."
+        rivals = _rivals(board, leader, ranked, words).replace("its rank", f"the rank of {leader.name}")
     parts = (rivals, _few(board, leader.means[board.leading], words), without)
     return Verdict(answer, " ".join(filter(None, parts)))
 
