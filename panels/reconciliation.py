@@ -175,10 +175,10 @@ def _for_people(campaign: Campaign) -> list[str]:
     if campaign.troubled:
         said.append(f"Publishing has stopped: {campaign.troubled}")
     if review := Payment.objects.filter(campaign=campaign, state=Payment.State.REVIEW).count():
-        said.append(f"{review} payments wait to be looked at.")
+        said.append(f"Payments that wait for you to look at: {review}.")
     doubtful = Call.objects.filter(campaign=campaign, state=Call.State.DOUBT).count()
     if doubtful:
-        said.append(f"{doubtful} calls are in doubt; they are looked for.")
+        said.append(f"Calls whose reply was lost, and for which the panel's list is searched: {doubtful}.")
     return said
 
 

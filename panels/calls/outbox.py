@@ -106,7 +106,7 @@ def settle(call: Call, said: Outcome, *, how: str = "") -> bool:
     stored.claimed_until = None
     match said:
         case Done(answer, then):
-            doubted = f"found after {stored.doubts} doubts" if stored.doubts else ""
+            doubted = "made after a lost reply" if stored.doubts else ""
             _close(stored, State.DONE, how or doubted, now)
             stored.answer, stored.error = dict(answer), ""
             stored.save()

@@ -68,7 +68,7 @@ def test_2_crash_between_call_and_commit(study, market, monkeypatch):
     make_all(campaign)
     [hit] = our_hits(market, campaign)
     assert place_of(campaign).outside == hit["HITId"]
-    assert publishing(campaign).settled_how == "found after 1 doubts"
+    assert publishing(campaign).settled_how == "made after a lost reply"
 
 
 @pytest.mark.django_db(transaction=True)
