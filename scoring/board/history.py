@@ -43,6 +43,8 @@ def has_race(study: Study, last: int) -> bool:
 
     last: the number of the last standing. One query; none if it was asked of this one, or there is a race.
     """
+    if last < 3:
+        return False
     key = f"race-{study.pk}"
     known = cache.get(key)
     if known in (0, last):

@@ -84,6 +84,12 @@ def test_the_board_of_models_its_groups_and_pairs_are_accessible_and_move(page, 
             page.set_viewport_size({"width": width, "height": 800})
             page.emulate_media(color_scheme=scheme)
             assert_accessible(page, path, schemes=[scheme])
+    # What is said of judgments is as wide as what is said of means.
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{live_server.url}/studies/models/leaderboard/groups/")
+    expect(page.locator(".by-group")).to_have_count(2)
+    assert len(set(page.locator(".by-group").evaluate_all("all => all.map((one) => one.offsetWidth)"))) == 1
+    page.goto(f"{live_server.url}/studies/models/leaderboard/topics/")
     # Few columns begin with their numbers.
     number = page.locator(".dense td .number").first
     assert number.bounding_box()["width"] > 20
@@ -104,3 +110,13 @@ def test_who_judges_unfolds_the_conversation_before(page, live_server, models):
     expect(page.get_by_text("Short and right is better than long.").first).to_be_visible()
     assert_accessible(page)
     assert Run.objects.filter(study=models).count() == 3
+
+
+def test_a_field_for_a_number_is_as_wide_as_one_and_stands_beside_what_opening_fixes(
+    page, live_server, models
+):
+    log_in(page, live_server)
+    page.goto(f"{live_server.url}/studies/models/start/")
+    field, fixed = page.locator("#most"), page.get_by_role("heading", name="What cannot change after opening")
+    assert field.bounding_box()["width"] < 150
+    assert field.bounding_box()["x"] > 600 > fixed.bounding_box()["x"]
