@@ -1,7 +1,7 @@
 """Read the leaderboard: each run's mean with its interval, and scores by topic."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isnan
 from operator import itemgetter
@@ -55,11 +55,16 @@ class Mean:
 
 @dataclass(frozen=True)
 class BoardRow:
-    """One run's row: id, name, and mean by measure."""
+    """One run's row: id, name, and mean by measure.
+
+    is_first_otherwise: whether it is first over the other choice of topics: all that are judged, or those
+    with a full round.
+    """
 
     run_id: int
     name: str
     means: Mapping[str, Mean]
+    is_first_otherwise: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,8 +77,7 @@ class Board:
     answers (`topic_weights.is_whole`). whole: whether the means are over these alone. top_known: whether
     compatibility is then over those of them whose top items are known, else over the others. measures:
     those of each row's means, the leading one first. nearest: of the topics judged in part, the one with the
-    fewest questions that are not answered, and how many these are. otherwise: the run that is first over the
-    other choice of topics (all that are judged, or those with a full round), "" where it is the same.
+    fewest questions that are not answered, and how many these are.
     """
 
     rows: list[BoardRow]
@@ -91,7 +95,6 @@ class Board:
     top_known: bool = False
     measures: tuple[str, ...] = USUAL
     nearest: tuple[str, int] | None = None
-    otherwise: str = ""
 
     @property
     def leading(self) -> str:
@@ -196,9 +199,11 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
         for run in stored["runs"]
     ]
     rows.sort(key=lambda row: order(row.name, row.means[leading]))
-    other = [(run["name"], mean_of(run, "means" if whole else "whole", leading)) for run in stored["runs"]]
-    first = min(other, key=lambda one: order(*one), default=None)
-    otherwise = first[0] if first and first[1].value is not None and first[0] != rows[0].name else ""
+    means = "means" if whole else "whole"
+    other = [(run["name"], mean_of(run, means, leading), run["id"]) for run in stored["runs"]]
+    first = min(other, key=lambda one: order(*one[:2]), default=None)
+    if first and first[1].value is not None:
+        rows = [replace(row, is_first_otherwise=row.run_id == first[2]) for row in rows]
 
     counts = ("topics", "topics_judged", "topics_placed", "judgments", "provisional")
     return Board(
@@ -213,7 +218,6 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
         top_known=stored.get("top_known", False),
         nearest=(nearest[1], nearest[0]) if (nearest := stored.get("nearest")) else None,
         measures=measures,
-        otherwise=otherwise,
         **{name: stored[name] for name in counts},
     )
 

@@ -95,14 +95,20 @@ def test_one_topic_tells_nothing_about_how_sure():
 
 
 def test_a_run_that_is_first_over_the_other_topics_is_named_beside_the_leader():
-    even = replace(board(mean(0.679, (1, 2)), mean(0.5, (3, 3)), mean(0.676, (1, 2))), otherwise="C")
+    plain = board(mean(0.679, (1, 2)), mean(0.5, (3, 3)), mean(0.676, (1, 2)))
+
+    def with_first(at: int) -> Board:
+        rows = [replace(row, is_first_otherwise=n == at) for n, row in enumerate(plain.rows)]
+        return replace(plain, rows=rows)
+
+    even = with_first(2)
     over = "over those topics with a full round C is ahead"
     assert verdict(even).answer == f"A and C cannot be told apart (0.679 and 0.676 by mean PGC; {over})."
     rank = "By tests over 20 topics, the rank of A may be any from 1 to 2 (95 % range); C may come first too."
     assert verdict(even).but == verdict(even, baseline="B").but == rank
     assert "over all judged topics C is ahead" in verdict(replace(even, whole=True)).answer
     assert leads(even)[0] == "A or C leads, not sure"
-    worse = replace(even, otherwise="B")
+    worse = with_first(1)
     assert "A has the highest mean PGC, 0.679, but" in verdict(worse).answer
     assert leads(worse)[0] == "A leads, not sure"
 

@@ -263,7 +263,7 @@ def is_early(board: Board) -> bool:
 
 def _first_otherwise(board: Board, ranked: list[BoardRow]) -> BoardRow | None:
     """Return the run that is first over the other choice of topics, if it may come first here too."""
-    found = next((row for row in ranked[1:] if row.name == board.otherwise), None)
+    found = next((row for row in ranked[1:] if row.is_first_otherwise), None)
     ranks = found.means[board.leading].ranks if found else None
     return found if ranks and ranks[0] == 1 else None
 
