@@ -134,6 +134,8 @@ class Study(models.Model):
     )
     # The open link: anybody who has it may join as a new assessor. Empty: only invited people judge.
     join_token = models.CharField(max_length=32, unique=True, null=True, blank=True)
+    # The token of the link that was turned off last, so that its page can say so.
+    former_join_token = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     # Scores count kept batches alone, and not those still being judged.
     kept_only = models.BooleanField(default=False)
     # Who asks, and whom to write to, as assessors read it before they agree.

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.crypto import get_random_string
@@ -178,7 +178,10 @@ def open_link(study_id: int, *, on: bool) -> None:
             "Settings first."
         )
     now = Study.objects.filter(pk=study_id, join_token__isnull=on)
-    if now.update(join_token=link_token() if on else None):
+    changed = (
+        {"join_token": link_token()} if on else {"join_token": None, "former_join_token": F("join_token")}
+    )
+    if now.update(**changed):
         audit_log.note(study_id, What.LINK_ON if on else What.LINK_OFF)
         if on and Study.objects.filter(pk=study_id, kept_only=False).update(kept_only=True):
             audit_log.note(study_id, What.SETTINGS, before={KEPT_ONLY: False}, after={KEPT_ONLY: True})

@@ -370,7 +370,10 @@ def refuse_if_elsewhere(assignment: Assignment, visit: int) -> None:
 
 def refuse_if_over(assignment: Assignment, now: datetime) -> None:
     """Raise Over if a batch takes no more answers. The caller has locked its row."""
-    if assignment.state not in OPEN:
-        raise Over(_("This batch was already submitted or its time has run out."))
+    if assignment.state in OPEN and assignment.deadline > now:
+        return
+    if assignment.state not in OPEN and assignment.submitted_at is not None:
+        raise Over(_("This batch was already sent."))
     if assignment.deadline <= now:
         raise Over(_("The time for this batch has run out."))
+    raise Over(_("This batch was closed."))

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from collection.models import Topic
 from judging.batches import drawing
-from judging.models import Assessor, BatchQuestion, Judgment, Question, Task
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question, Task, Withdrawal
+from judging.questions import asking
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,16 @@ def following(queued: list[Queued], topic: int | None) -> Queued | None:
 def next_for(assessor: Assessor) -> Queued | None:
     """The topic that an assessor goes on with after their latest batch; None if nothing waits for them."""
     return going_on_with(assessor, queue(assessor))
+
+
+def in_hand(batch: Assignment) -> tuple[int, int, int]:
+    """Of an open batch: its topic, how many of its questions need an answer yet, and how many it has."""
+    places = BatchQuestion.objects.filter(assignment=batch)
+    gone = Withdrawal.objects.filter(assignment=batch, question=OuterRef("question"))
+    waits = asking.not_answered(BatchQuestion.objects.filter(pk=OuterRef("pk")))
+    rows = places.exclude(Exists(gone)).annotate(waits=Exists(waits)).order_by("-position")
+    found = list(rows.values_list("question__topic", "waits"))
+    return found[0][0] if found else 0, sum(waiting for _, waiting in found), len(found)
 
 
 def going_on_with(assessor: Assessor, queued: list[Queued]) -> Queued | None:

@@ -4,7 +4,7 @@ const main = document.querySelector("[data-enter]");
 const key = document.createElement("kbd");
 key.textContent = "Enter";
 key.ariaHidden = "true";
-key.style.visibility = "hidden";
+key.style.display = "none";
 main?.append(" ", key);
 main?.setAttribute("aria-keyshortcuts", "Enter");
 
@@ -13,7 +13,7 @@ const HABIT = 1200;
 let takes = false;
 setTimeout(() => {
   takes = true;
-  key.style.visibility = "";
+  key.style.display = "";
 }, HABIT);
 
 document.addEventListener("keydown", (event) => {

@@ -7,7 +7,8 @@ const JOINED = "faceoff:joined:";
 const AT = "faceoff:at:";
 // What is not finished in it, from there too.
 const UNFINISHED = "faceoff:unfinished:";
-// What was sent there last: how many answers, when, by which texts, and whether there was more to judge after it.
+// What was sent there last: how many answers, when, by which texts, and whether there was more to judge after it; null
+// where it was all that one person can judge.
 const SENT = "faceoff:sent:";
 const here = location.pathname;
 
@@ -53,19 +54,20 @@ function fill(offer, home) {
     // them first. Where nothing is left for anybody, there is none to take; where it said that there is nothing for this
     // person, only it knows whether there is now.
     takes = Boolean(begins) && more;
+    if (more === null) told.textContent += ` ${told.dataset.all}`;
     const atOnce = takes && begins.dataset.texts === texts;
     if (begins) {
       begins.action = home;
       begins.hidden = !atOnce;
-      go.textContent = takes ? begins.textContent.trim() : go.dataset.looks;
+      go.textContent = takes ? begins.textContent.trim() : more === null ? go.dataset.receipt : go.dataset.looks;
     }
-    go.hidden = atOnce || !begins;
+    go.hidden = atOnce || !(begins || "stays" in go.dataset);
     const read = offer.querySelector(".read");
     read.href = `${home}?answers`;
     read.hidden = false;
   }
   offer.hidden = false;
-  return takes;
+  return more === null ? "all" : takes;
 }
 
 const offer = document.querySelector("[data-go-on]");
@@ -83,9 +85,10 @@ if (offer) {
   if (known.length) {
     const takes = fill(offer, known[0]);
     // Who has judged here knows what it is about. The figures are those of a batch that is to be taken.
-    for (const one of document.querySelectorAll(takes ? ".lead, .miniature" : ".lead, .miniature, .in-short")) one.hidden = true;
+    const besides = { true: "", false: ", .in-short", all: ", .in-short, .small-print > :not(.ask)" }[takes];
+    for (const one of document.querySelectorAll(`.lead, .miniature${besides}`)) one.hidden = true;
     const next = document.querySelector("[data-next]");
-    if (next) next.hidden = !takes;
+    if (next) next.hidden = takes !== true;
     next?.before(offer.querySelector("p"));
     if (button) {
       button.textContent = button.dataset.other;
@@ -116,6 +119,6 @@ if (offer) {
   for (const name of [AT, UNFINISHED]) attempt(() => localStorage.removeItem(name + here));
   const { receipt, sent, texts } = document.querySelector("[data-receipt]")?.dataset ?? {};
   const kept = sent ? [Number(receipt), sent, texts] : attempt(() => JSON.parse(localStorage.getItem(SENT + here)));
-  const more = Boolean(document.querySelector("form.begin .main:not([data-looks])"));
+  const more = document.querySelector("[data-judged-all]") ? null : Boolean(document.querySelector("form.begin .main:not([data-looks])"));
   if (kept) attempt(() => localStorage.setItem(SENT + here, JSON.stringify([...kept.slice(0, 3), more])));
 }

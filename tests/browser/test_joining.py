@@ -248,3 +248,29 @@ def test_the_end_shows_what_was_chosen_and_a_number_to_copy(browser, live_server
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == receipt_number(Assignment.objects.get().pk)
     context.close()
+
+
+def test_who_has_judged_all_finds_the_receipt_and_a_link_that_is_off_leads_on(page, link, study):
+    study.batches_each = 1
+    study.save()
+    home = join(page, link)
+    page.goto(home)
+    page.get_by_role("button", name="I agree, start judging").click()
+    answer_from(page, 1, 13)
+    ready(page, 14)
+    page.get_by_role("button", name="Send my answers").click()
+    page.get_by_role("heading", name="Thank you").wait_for()
+    page.wait_for_load_state()
+    page.goto(link)
+    expect(page.get_by_text("You have judged all that one person can.")).to_be_visible()
+    for gone in ("There is nothing to sign up for", "none needed", "Check for more questions"):
+        expect(page.get_by_text(gone)).not_to_be_visible()
+    expect(page.get_by_text("Questions? Write to")).to_be_visible()
+    page.get_by_role("link", name="Your receipt").click()
+    page.wait_for_url(home)
+    study.join_token, study.former_join_token = None, study.join_token
+    study.save()
+    page.goto(link)
+    expect(page.get_by_role("heading", name="This study takes nobody new")).to_be_visible()
+    page.get_by_role("link", name="Go on where you were").click()
+    page.wait_for_url(home)

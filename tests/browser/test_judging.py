@@ -158,7 +158,7 @@ def test_time_out_of_view_is_posted_apart(page, address):
     page.clock.install(time=0)
     page.goto(address)
     ready(page, 1)
-    page.clock.pause_at(60_000)
+    page.clock.pause_at(600)
     for milliseconds in (7000, 5000):
         page.evaluate(HIDE, True)
         page.clock.run_for(milliseconds)

@@ -3,6 +3,7 @@
 from itertools import groupby
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from judging.models import Assignment
@@ -32,23 +33,23 @@ def test_the_head_says_what_is_left_by_the_persons_own_pace(page, address, secon
     page.goto(address)
     ready(page, 1)
     facts = page.locator(".minutes")
-    expect(facts).to_have_text("about 7 min left")
-    page.clock.pause_at(60_000)
+    expect(facts).to_have_text("about 7 min to go")
+    page.clock.pause_at(600)
     for minutes in told[:3]:
         page.clock.run_for(1000 * seconds)
-        expect(facts).to_have_text(f"about {minutes} min left")
+        expect(facts).to_have_text(f"about {minutes} min to go")
         # The reply is not waited for: a post that fails is sent again only when the clock runs.
         page.keyboard.press("ArrowLeft")
         page.clock.run_for(140)  # as long as the mark stands
     page.clock.run_for(1000)
     expect(page.locator(".where")).to_have_text("4 of 13")
-    expect(facts).to_have_text(f"about {told[3]} min left")
+    expect(facts).to_have_text(f"about {told[3]} min to go")
     page.clock.resume()
     wait_until(lambda: len(stored()) == 3, seconds=90)
     # One's pace is one's own after a reload too.
     page.reload()
     ready(page, 4)
-    expect(facts).to_have_text(f"about {told[3]} min left")
+    expect(facts).to_have_text(f"about {told[3]} min to go")
 
 
 @pytest.mark.parametrize(("zone", "hours"), [("Asia/Tokyo", 9), ("Atlantic/Cape_Verde", -1)])
@@ -70,10 +71,39 @@ def test_near_its_end_the_time_is_counted_down_in_the_head_and_said(page, addres
     page.goto(address)
     ready(page, 1)
     page.clock.run_for(51 * 60_000)
-    expect(page.locator(".facts .by")).to_have_text("9 min left to send")
+    expect(page.locator(".facts .by")).to_have_text("send within 9 min")
+    expect(page.locator(".minutes")).to_have_text("about 7 min to go")
     page.clock.run_for(4 * 60_000)
-    expect(page.locator("#spoken")).to_have_text("5 min left to send.")
+    expect(page.locator("#spoken")).to_have_text("send within 5 min.")
+    # Less than the questions will take: it alone counts.
+    expect(page.locator(".minutes")).to_be_empty()
     expect(page.locator(".saving")).to_be_empty()
+
+
+@pytest.mark.parametrize(("given", "way"), [(1, "Your receipt"), (0, "Go on")])
+def test_once_the_time_is_over_nothing_is_taken_and_the_way_on_stands_in_place_of_the_choices(
+    page, address, given, way
+):
+    page.clock.install()
+    page.goto(address)
+    ready(page, 1)
+    if given:
+        page.locator(".choice.left:visible").click()
+        wait_until(lambda: len(stored()) == given)
+        page.clock.run_for(1000)
+        ready(page, 2)
+    page.keyboard.press("x")
+    page.clock.run_for(60 * 60_000)
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    expect(page.locator(".choice:visible")).to_have_count(0)
+    expect(page.locator("#spoken")).to_have_text("Time is up.")
+    page.keyboard.press("ArrowLeft")
+    page.clock.run_for(1000)
+    assert len(stored()) == given
+    expect(page.locator("[data-refused]")).to_be_hidden()
+    Assignment.objects.update(deadline=timezone.now())
+    page.get_by_role("link", name=way).click()
+    expect(page.get_by_text("The time was over before you had answered")).to_have_count(1 - given)
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844), (320, 568), (844, 390)])

@@ -303,3 +303,17 @@ def test_choices_stay_where_they_were_when_an_answered_pair_is_seen_again(browse
     [button, word] = [tie.bounding_box(), tie.locator(".label").bounding_box()]
     assert abs(button["y"] + button["height"] / 2 - word["y"] - word["height"] / 2) < 4
     context.close()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (320, 568)])
+def test_what_keeps_an_answer_stands_apart_from_what_changes_it(page, address, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("ArrowLeft")
+    ready(page, 2)
+    page.keyboard.press("Backspace")
+    ready(page, 1)
+    choice = page.locator(".choice:visible").last.bounding_box()
+    keep = page.get_by_role("link", name="Keep this answer").locator("visible=true").bounding_box()
+    assert keep["y"] - choice["y"] - choice["height"] >= 12

@@ -84,10 +84,11 @@ def test_the_wheel_keeps_the_point_under_it_in_both(pictures):
 
 def test_a_drag_moves_both_and_no_further_than_the_edge(pictures):
     pictures.keyboard.press("z")
-    box = pictures.locator(".frame:visible").first.bounding_box()
+    frame = pictures.locator(".frame:visible").first
+    box, inside = frame.bounding_box(), frame.evaluate("one => one.clientWidth")
     pictures.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
     pictures.mouse.down()
-    pictures.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.5 * box["height"], steps=3)
+    pictures.mouse.move(box["x"] + 0.5 * box["width"] - 0.3 * inside, box["y"] + 0.5 * box["height"], steps=3)
     pictures.mouse.up()
     assert both(pictures) == "scale(3) translate(-10%, 0%)"
     for _ in range(40):
@@ -193,6 +194,23 @@ def test_on_a_phone_the_tools_are_one_row_and_the_rest_comes_with_the_menu(brows
     phone.context.close()
 
 
+def test_of_strips_a_phone_offers_the_width_in_place_of_what_is_off(browser, pictures):
+    Item.objects.update(width=300, height=3000)
+    strip = io.BytesIO()
+    Image.new("RGB", (30, 300), (90, 60, 30)).save(strip, "PNG")
+    window = {"width": 390, "height": 844}
+    phone = browser.new_context(viewport=window, has_touch=True, is_mobile=True).new_page()
+    phone.route("**/image/**", lambda route: route.fulfill(body=strip.getvalue(), content_type="image/png"))
+    phone.goto(pictures.url)
+    ready(phone, 1)
+    expect(phone.locator(".zoom button:visible")).to_have_text(["Closer +", "Fit to width W", "One frame B"])
+    # The ground fills the frame, and is seen all round.
+    frame = phone.locator(".frame:visible").first
+    assert frame.evaluate("one => one.clientLeft") == 4
+    assert frame.evaluate("one => getComputedStyle(one).backgroundColor") == "rgb(227, 229, 231)"
+    phone.context.close()
+
+
 def test_two_fingers_pinch_both(browser, pictures):
     """Two touches that move apart on one picture, as the browser sends them."""
     client = pictures.context.new_cdp_session(pictures)
@@ -261,10 +279,11 @@ def test_a_whole_picture_that_does_not_come_leaves_its_copy_and_is_asked_for_aga
     large.wait_for_function(f"() => ({SOURCES})().every(source => source.endsWith('?whole'))")
 
 
-# Whether both strips, 20 times as high as wide, are as wide as their frames and begin at their top.
+# Whether both strips, 20 times as high as wide, fill their frames' width inside the edge from the top.
 WIDE = """() => [...document.querySelectorAll(".question:not([hidden]) .frame")].every(frame => {
     const [box, at] = [frame, frame.querySelector("img")].map(one => one.getBoundingClientRect());
-    return Math.abs(at.height / 20 - box.width) < 1 && Math.abs(at.top - box.top) < 1;
+    const edge = frame.clientLeft;
+    return Math.abs(at.height / 20 - box.width + 2 * edge) < 1 && Math.abs(at.top - box.top - edge) < 1;
 })"""
 
 

@@ -278,6 +278,7 @@ def test_an_answer_after_sending_is_over(visitor, address):
     late = form(assignment, assignment.batch.earliest("position"), "tie")
     response = visitor.post("/answer/", late, headers=JSON)
     assert (response.status_code, response.json()["code"]) == (409, "over")
+    assert response.json()["error"] == "This batch was already sent."
     page = visitor.post("/answer/", late)
     assert (page.status_code, "This batch is over" in text_of(page)) == (409, True)
     assert f'href="{address}"' in page.content.decode()

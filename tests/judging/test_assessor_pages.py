@@ -216,10 +216,18 @@ def test_an_excluded_person_is_told_that_nothing_is_open_and_stores_nothing(visi
     assert visitor.post(address, {"action": "begin"}).content == looked.content
 
 
-def test_a_batch_whose_time_ran_out_can_be_begun_again(visitor, address):
+@pytest.mark.parametrize(
+    ("answered", "said"), [(0, "The time was over before you had answered"), (1, "its answers do not count")]
+)
+def test_a_batch_whose_time_ran_out_can_be_begun_again(visitor, address, answered, said):
     first = begin(visitor, address)
+    for place in first.batch.filter(role="counts")[:answered]:
+        visitor.post("/answer/", form(first, place))
     Assignment.objects.update(deadline=timezone.now() - timedelta(seconds=1))
-    assert "ran out before it was sent" in text_of(visitor.get(address))
+    page = visitor.get(address)
+    assert said in text_of(page)
+    # It was all read.
+    assert page.content.decode().count('<details class="read">') == 2
     assert begin(visitor, address) != first
 
 

@@ -103,7 +103,7 @@ def test_what_a_panel_has_to_tell_stands_on_every_page_after_a_batch(visitor, st
     Assignment.objects.filter(state="working").update(deadline=timezone.now())
     page = text_of(visitor.get(HOME))
     assert tea in page
-    assert "ran out before it was sent" in page
+    assert "The time was over before you had answered" in page
     last = [sit(visitor) for _ in range(3)][-1]
     tea = f"Tea number {last.pk} is yours."
     for response in (visitor.get(HOME), visitor.post(HOME, {"action": "begin"})):

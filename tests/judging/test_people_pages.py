@@ -232,9 +232,13 @@ def test_the_open_link_works_while_it_is_on_and_never_again(alice, client, study
     alice.post(f"{ADDRESS}open-link/", {"on": "1"})  # a double click leaves the link as it is
     assert client.get(first).status_code == 200
     alice.post(f"{ADDRESS}open-link/", {"on": "0"})
-    assert client.get(first).status_code == 404
+    off = client.get(first)
+    assert off.status_code == 410
+    for said in (study.name, "This study takes nobody new", "Write to", "Go on where you were"):
+        assert said in text(off)
     alice.post(f"{ADDRESS}open-link/", {"on": "1"})
-    assert client.get(first).status_code == 404
+    assert client.get(first).status_code == client.post(first).status_code == 410
+    assert "This link leads nowhere" in text(client.get("/join/unknown/"))
 
 
 def test_a_member_is_added_by_username_and_removed(alice, charlie, study):

@@ -100,7 +100,8 @@ def test_practice_tells_at_once_and_stores_nothing(visitor, study, address):
     wrong = "left" if right == "right" else "right"
     assert "Yes, because it is greener." in text_of(practise(visitor, first, right))
     mistaken = practise(visitor, first, wrong)
-    assert f"Most people find the {right}" in text_of(mistaken)
+    stacked = {"left": "Upper", "right": "Lower"}[wrong]
+    assert f"You chose: {wrong.capitalize()} {stacked} . Most people find the {right}" in text_of(mistaken)
     # The better side is marked, whatever was chosen; in its head, and in its tab where the sides have tabs.
     assert re.search(rf'side {right}".*?The better one</strong>.*?<h2|$', mistaken.content.decode(), re.S)[0]
     assert mistaken.content.decode().count("better-one") == 2
@@ -238,7 +239,7 @@ def test_picks_are_practised_too(alice, visitor, scale, opened):
     right = text_of(practise(visitor, address, f"{best}{ends[0]}", "pick"))
     assert "Yes, because it is greener." in right
     wrong = text_of(practise(visitor, address, f"{other}{ends[1]}", "pick"))
-    assert f"Most people find number {best} the best, because it is greener." in wrong
+    assert f"You chose: {other}. Most people find number {best} the best, because it is greener." in wrong
     assert "Practice 1 of 2." in text_of(practise(visitor, address, f"9{ends[0]}", "pick"))
     assert everything() == before
 

@@ -81,12 +81,13 @@ def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
     queued = queues.queue(assessor)
     unfinished = Tournament.objects.filter(topic__study=assessor.study_id, finished=False)
     going_on = set(unfinished.values_list("topic", flat=True))
+    in_hand = queues.in_hand(latest) if latest and views.is_open(assessor) else None
     told: dict[str, Any] = {
         "study": assessor.study,
         "queue": queued,
-        "first": queues.going_on_with(assessor, queued),
+        "first": None if in_hand else queues.going_on_with(assessor, queued),
         "going_on": going_on,
-        "open": views.is_open(assessor),
+        "open": in_hand,
         "until": latest and latest.deadline,
         "why": views.reason_without_batch(assessor),
         "judge": reverse("desk-judge", args=[assessor.study.slug]),

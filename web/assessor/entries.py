@@ -125,16 +125,14 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
     if offer is None:
         return _back(entry, "nothing left", why="nothing")
     told = views.examples_of(request, offer.task, batch)
-    lapsed = batch is not None
     return page(
         "instructions",
         study=study,
         offer=offer,
         task=offer.task,
         campaign=entry.campaign,
-        lapsed=lapsed,
+        lapsed=views.lapse_of(batch),
         unread="unread" in request.GET,
-        early=False,
         **told,
     )
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from collection.material import pictures
 from collection.models import Study
 from judging.batches import answering, drawing, limits, queues, sittings
-from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Task
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, Task
 from judging.people import answer_notes
 from judging.questions import texts
 from panels import local
@@ -60,7 +60,7 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
     """Show the page of a study's open link; on POST (Begin), redirect to a new personal address."""
     study = sitting.linked_study(join_token)
     if study is None:
-        raise local.UnknownLink(NOT_OPEN)
+        return _turned_off(request, join_token)
     languages.speak(study, request)
     if not study.judging_is_open:
         return page("rest", study=study, why=reason_closed(study), joining=True)
@@ -78,6 +78,16 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
         return page("rest", study=study, why="nothing", joining=True, wait=wait, looked=looked)
     task = offer.task
     return page("join", study=study, offer=offer, task=task, examples=practice.told(task, study)[:1])
+
+
+def _turned_off(request: HttpRequest, join_token: str) -> HttpResponseBase:
+    """Show that an open link was turned off, and the way on for those who have begun. Raises UnknownLink."""
+    study = sitting.unlinked_study(join_token)
+    if study is None:
+        raise local.UnknownLink(NOT_OPEN)
+    languages.speak(study, request)
+    why = "closed" if study.is_over else "link-off"
+    return page("rest", study=study, why=why, joining=True, status=HTTPStatus.GONE)
 
 
 @assessors_door("GET", "HEAD", "POST")
@@ -148,9 +158,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     if finished and not reread:
         changed = latest is not None and (latest.version or 1) < offer.task.version
         return page("rest", why="more", offer=offer, task=offer.task, changed=changed, **told)
-    # The batch was closed before its deadline.
-    early = latest is not None and latest.deadline > timezone.now()
-    told |= {"lapsed": latest is not None and not finished, "early": early, "by_link": assessor.by_link}
+    told |= {"lapsed": lapse_of(latest) if not finished else "", "by_link": assessor.by_link}
     told["reread"] = reread
     told |= examples_of(request, offer.task, latest)
     return page("instructions", offer=offer, task=offer.task, **told)
@@ -166,15 +174,26 @@ def answers_given(
 ) -> HttpResponseBase | None:
     """List somebody's answers in all batches where the address asks for it (`?answers`).
 
-    batch: their last one. None if it does not, while the batch is judged, and once judging has ended.
+    batch: their last one. None if it does not, and while the batch is judged.
     """
-    if "answers" not in request.GET or study.is_over or not sitting.receipt(batch):
+    if "answers" not in request.GET or not sitting.receipt(batch):
         return None
     own = BatchQuestion.objects.filter(
         past_answers.is_answered() | past_answers.is_declined(), assessor=batch.assessor_id
     ).exclude(assignment__state__in=OPEN)
     shown, given = past_answers.page_of(batch.assessor, own, request.GET.get("page"))
     return page("answers", study=study, answers=given, page=shown, asked="answers", home=address)
+
+
+def lapse_of(batch: Assignment | None) -> str:
+    """Return how somebody's last batch lapsed: "early" (closed before its deadline), "unanswered", "late",
+    or "" without one.
+    """
+    if batch is None:
+        return ""
+    if batch.deadline > timezone.now():
+        return "early"
+    return "late" if Judgment.objects.filter(assignment=batch).exists() else "unanswered"
 
 
 def _notes(assessor: Assessor, batch: Assignment) -> str:

@@ -155,22 +155,30 @@ def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bo
     right = kind.is_right(value, order, example.expected)
     why = {"why": phrase(example.why)}
     if task.kind == GradeTask.name:
-        said = _("Yes: most people give it {grade}, because {why}.")
-        if not right:
-            said = _("Most people give it {grade}, because {why}.")
-        return right, _filled(said, grade=f"{example.expected['grade']:g}", **why)
+        grade = f"{example.expected['grade']:g}"
+        if right:
+            return True, _filled(_("Yes: most people give it {grade}, because {why}."), grade=grade, **why)
+        said = _filled(_("Most people give it {grade}, because {why}."), grade=grade, **why)
+        return False, _filled(_("You chose: {answer}."), answer=answer) + " " + said
     if right:
         return True, _filled(_("Yes, because {why}."), **why)
     if task.kind == Pick.name:
         best = _better(kind, example, order)
-        return False, _filled(_("Most people find number {best} the best, because {why}."), best=best, **why)
+        said = _filled(_("Most people find number {best} the best, because {why}."), best=best, **why)
+        return False, _filled(_("You chose: {answer}."), answer=answer[0]) + " " + said
     left = _better(kind, example, order) == "left"
-    wide = _("Most people find the left one better") if left else _("Most people find the right one better")
-    stacked = (
-        _("Most people find the upper one better") if left else _("Most people find the lower one better")
+    found = _by_place(
+        _("Most people find the left one better") if left else _("Most people find the right one better"),
+        _("Most people find the upper one better") if left else _("Most people find the lower one better"),
     )
-    found = Markup('<span class="wide">{}</span><span class="stacked">{}</span>').format(wide, stacked)
-    return False, _filled(_("{found}, because {why}."), found=found, **why)
+    places = {"left": (_("Left"), _("Upper")), "tie": (_("Tie"), _("Tie")), "right": (_("Right"), _("Lower"))}
+    chose = _filled(_("You chose: {answer}."), answer=_by_place(*places[answer.split("-")[-1]]))
+    return False, chose + " " + _filled(_("{found}, because {why}."), found=found, **why)
+
+
+def _by_place(wide: str, stacked: str) -> Markup:
+    """Words for sides that stand beside each other, and for those that are stacked."""
+    return Markup('<span class="wide">{}</span><span class="stacked">{}</span>').format(wide, stacked)
 
 
 def _filled(sentence: str, **parts: str) -> Markup:

@@ -244,6 +244,11 @@ def linked_study(join_token: str) -> Study | None:
     return Study.objects.filter(join_token=join_token).first() if join_token else None
 
 
+def unlinked_study(join_token: str) -> Study | None:
+    """The study whose open link had this token until it was turned off."""
+    return Study.objects.filter(former_join_token=join_token).first() if join_token else None
+
+
 def latest_sent(assessor: Assessor) -> Assignment | None:
     """The batch that an assessor submitted last."""
     sent = Assignment.objects.filter(assessor=assessor, submitted_at__isnull=False)

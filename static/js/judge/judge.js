@@ -12,7 +12,7 @@ import * as doubt from "./doubt.js";
 import * as kept from "./kept.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
-import { pace } from "./left.js";
+import { over, pace } from "./left.js";
 import { awaited, complete } from "./pictures.js";
 import { forget, nonce, post, resume } from "./post.js";
 import { heard, seen } from "./seen.js";
@@ -122,6 +122,7 @@ function goBack() {
 }
 
 function goOn(key) {
+  if (over()) return page.querySelector(".time-up a").click();
   if (shown() === finish) return open() || !key ? send() : putOff();
   if (!open()) return;
   if (details.waiting(question())) details.finished(question()) && give(question(), details.waiting(question()));

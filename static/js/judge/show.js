@@ -3,7 +3,7 @@
 
 import * as cannot from "./cannot.js";
 import * as clock from "./clock.js";
-import { tell } from "./left.js";
+import { over, tell } from "./left.js";
 import { complete, want } from "./pictures.js";
 import { sentence } from "./sentences.js";
 
@@ -37,13 +37,13 @@ let kept = false;
 
 export const shown = () => views[at];
 export const question = () => questions[at];
-export const open = () => !locked;
+export const open = () => !locked && !over();
 // A view that has just come takes no answer yet; one can leave it again.
 export const leaves = () => !locked || coming;
 
 /** Act now, or as soon as the view takes it; tell whether that will be. Leaving the view forgets it. */
 export function soon(act) {
-  if (locked && !early) return false;
+  if (over() || (locked && !early)) return false;
   if (locked) [early, kept] = [act, true];
   else act();
   return true;
@@ -53,8 +53,6 @@ export function soon(act) {
 export function putOff() {
   if (!kept) ready();
 }
-
-const answered = () => questions.filter((question) => question.dataset.choice);
 
 // Where to go from here: the first question without an answer, the view before, the question at a position.
 export const next = () => questions.find((question) => !question.dataset.choice) ?? finish;
@@ -76,13 +74,14 @@ export function show(view, words = "") {
   clock.turnTo(view);
   at = views.indexOf(view);
   for (const other of views) other.hidden = other !== view;
-  const number = view === refused ? answered().length : Math.min(at + 1, total);
-  const where = sentence(view === refused ? "where answered" : "where", { number, total });
+  const number = Math.min(at + 1, total);
+  // What was not taken is not counted, and what was is said on the next page.
+  const where = view === refused ? "" : sentence("where", { number, total });
   page.querySelector(".where").textContent = where;
-  page.querySelector(".facts").hidden = view === refused;
-  page.querySelector(".line").value = answered().length;
+  page.querySelector(".facts").hidden = view === refused || over();
+  page.querySelector(".line").value = questions.filter(({ dataset }) => dataset.choice).length;
   tell();
-  document.title = `${where} · ${study}`;
+  document.title = [where, study].filter(Boolean).join(" · ");
   back.classList.toggle("away", !previous());
   say(`${words} ${question() ? sentence("question", { number, total }) : ""}`);
   question()?.toggleAttribute("data-answered", Boolean(question().dataset.choice));

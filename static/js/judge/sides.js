@@ -55,7 +55,8 @@ function hold(question) {
   const folded = "folded" in question.dataset;
   if (!folded && document.fonts.status === "loaded") Object.assign(question.dataset, { left: "seen", right: "seen" });
   const { choice, pending, left, right } = question.dataset;
-  const free = !folded || choice || pending || (left && right);
+  // Of two that show the same one is enough.
+  const free = !folded || choice || pending || question.querySelector(".same:not([hidden])") || (left && right);
   question.toggleAttribute("data-hold", !free);
   question.querySelector(".hold").hidden = Boolean(free);
 }

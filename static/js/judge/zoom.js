@@ -46,6 +46,12 @@ function keep(wide) {
 const widthOf = (picture) => Number(picture.getAttribute("width")) || picture.naturalWidth || 1;
 const heightOf = (picture) => Number(picture.getAttribute("height")) || picture.naturalHeight || 1;
 
+// What a frame has for its picture, inside its edge.
+function room(frame) {
+  const [{ left, top, width, height }, edge] = [frame.getBoundingClientRect(), frame.clientLeft];
+  return { left: left + edge, top: top + edge, width: width - 2 * edge, height: height - 2 * edge };
+}
+
 // How large it is painted while whole, of its own size: as the style sheet fits it.
 function fitted(picture) {
   const { width, height, scale } = getComputedStyle(picture);
@@ -59,7 +65,7 @@ function fitted(picture) {
 // How many times its fitted size a picture has at the scale 1.
 function base(picture) {
   if (!at.by) return 1;
-  return (at.by === "own" ? 1 : picture.parentElement.getBoundingClientRect().width / widthOf(picture)) / fitted(picture);
+  return (at.by === "own" ? 1 : room(picture.parentElement).width / widthOf(picture)) / fitted(picture);
 }
 
 const scaleOf = (picture) => at.scale * base(picture);
@@ -68,7 +74,7 @@ const close = () => Boolean(at.by) || at.scale > 1;
 // Which point lies in the middle of a picture's frame: as wide as their frames, no picture leaves its own.
 function middle(picture) {
   if (at.by !== "width") return at;
-  const { width, height } = picture.parentElement.getBoundingClientRect();
+  const { width, height } = room(picture.parentElement);
   const size = fitted(picture) * scaleOf(picture);
   const inside = (value, painted, side) => {
     const reach = Math.max(0, (painted - side) / (2 * side * scaleOf(picture)));
@@ -112,12 +118,10 @@ function look(place) {
     picture.parentElement.classList.toggle("close", close());
     if (close() && (at.by !== "width" || scaleOf(picture) > 1)) sharpen(picture);
     const { x, y } = middle(picture);
-    // The ground behind it, which is not to show at its edges where these fall between two pixels.
-    const { left, top, width, height } = painted(picture);
-    picture.parentElement.style.setProperty("--painted", `${left + 1}px ${top + 1}px / ${width - 2}px ${height - 2}px`);
     picture.style.transform = close() ? `scale(${scaleOf(picture)}) translate(${-100 * x}%, ${-100 * y}%)` : "";
   }
   bar.hidden = frames().length === 0;
+  bar.toggleAttribute("data-strips", pictures.some(isStrip));
   tellSize();
   for (const button of document.querySelectorAll("[data-zoom]")) {
     const off = { in: at.scale >= MOST, own: at.by === "own" && at.scale === 1, width: false, loupe: false, screen: false };
@@ -127,6 +131,11 @@ function look(place) {
   hold(loupe);
 }
 
+// So high that it is narrow while whole.
+function isStrip(picture) {
+  return heightOf(picture) > 2 * widthOf(picture) && fitted(picture) * widthOf(picture) < room(picture.parentElement).width / 4;
+}
+
 function tellSize() {
   const words = percents().join(" · ");
   if (level.textContent !== words) level.textContent = words;
@@ -134,7 +143,7 @@ function tellSize() {
 
 // Where a picture is painted, as it is looked at now.
 function painted(picture) {
-  const [frame, size] = [picture.parentElement.getBoundingClientRect(), fitted(picture) * scaleOf(picture)];
+  const [frame, size] = [room(picture.parentElement), fitted(picture) * scaleOf(picture)];
   const [width, height] = [widthOf(picture) * size, heightOf(picture) * size];
   const moved = (share, side) => side / 2 - (close() ? share * side * scaleOf(picture) : 0);
   const { x, y } = middle(picture);
@@ -171,7 +180,7 @@ function hold(point) {
 
 // The point of a picture under the pointer.
 function under(frame, { clientX, clientY }) {
-  const [edge, box] = [frame.getBoundingClientRect(), painted(frame.querySelector("img"))];
+  const [edge, box] = [room(frame), painted(frame.querySelector("img"))];
   const inside = (value) => Math.min(1, Math.max(0, value));
   return { x: inside((clientX - edge.left - box.left) / box.width), y: inside((clientY - edge.top - box.top) / box.height) };
 }
@@ -194,7 +203,7 @@ function pan(dx, dy) {
 const step = (value, move) => Math.min(1, Math.max(0, value + move / 3));
 
 const share = (frame, { clientX, clientY }) => {
-  const box = frame.getBoundingClientRect();
+  const box = room(frame);
   return [(clientX - box.left) / box.width - 0.5, (clientY - box.top) / box.height - 0.5];
 };
 
@@ -289,7 +298,7 @@ if (bar) {
     if (loupe && over) hold(under(over, event));
     if (!one) return;
     const other = [...pointers].find(([id, { frame }]) => id !== event.pointerId && frame === one.frame)?.[1];
-    const box = one.frame.getBoundingClientRect();
+    const box = room(one.frame);
     if (other) {
       const apart = ({ clientX, clientY }) => Math.hypot(clientX - other.clientX, clientY - other.clientY);
       const middle = { clientX: (event.clientX + other.clientX) / 2, clientY: (event.clientY + other.clientY) / 2 };
