@@ -57,7 +57,7 @@ def test_pages_link_each_sheet_once_and_no_sheet_is_linked_nowhere():
 def test_style_sheets_do_not_grow():
     """A new page is made of what there is. Fewer lines: lower the number."""
     lines = sum(len(sheet.read_text().splitlines()) for sheet in ROOT.glob("static/css/*.css"))
-    assert lines <= 10992
+    assert lines <= 10990
 
 
 def test_what_a_phone_folds_stands_above_its_switch():
