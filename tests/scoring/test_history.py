@@ -273,7 +273,7 @@ def test_before_the_first_judgment_the_page_says_what_it_will_show(alice):
 
 def test_queries_are_as_many_however_many_standings_and_runs_there_are(alice):
     asked = set()
-    for runs, batches in ((2, 1), (7, 3)):
+    for runs, batches in ((2, 3), (7, 3)):
         study = with_runs(topics=4, runs=runs, slug=f"s{runs}", name=f"S {runs}")
         for _ in range(batches):
             judge(study)

@@ -431,7 +431,7 @@ class TestThePage:
         services.catch_up()
         person = invite(study)
         answering.arrive(person.pk)
-        assert "1 · somebody: 0 of" in text(page(alice, study))
+        assert "1 · somebody : 0 of" in text(page(alice, study))
         shown = text(page(logged_in("bob"), study))
         assert "somebody" not in shown
         assert "Person 1: 0 of" in shown
