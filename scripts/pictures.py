@@ -146,6 +146,7 @@ def take_judging(page: Page, size: str) -> None:
         # A few answers, so that the line of progress shows.
         for position in range(1, 4):
             see_both(assessor, position)
+            assessor.wait_for_timeout(1500)  # a page remarks on quicker answers
             answer(assessor)
         see_both(assessor, 4)
         save(assessor, f"{name}-{size}")
