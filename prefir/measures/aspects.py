@@ -40,7 +40,7 @@ def win_shares(won: ArrayLike, met: ArrayLike, *, level: float = 0.95) -> WinSha
     moved = np.where(total > 0, (wins - np.nan_to_num(shares) * times) / np.maximum(total, 1e-300), 0.0)
     near = (wins.sum(axis=0) + 2) / (total + 4)
     least = near * (1 - near) / (total + 4)
-    half = half_widths(moved, (times > 0).sum(axis=0), level, least=least)
+    half = half_widths(moved, (times > 0).sum(axis=0), level, least=least, is_known=False)
     return WinShares(shares, np.maximum(shares - half, 0.0), np.minimum(shares + half, 1.0))
 
 

@@ -285,16 +285,19 @@ def half_widths(
     *,
     others: int = 0,
     least: Values | None = None,
+    is_known: bool = True,
 ) -> Values:
     """Half the width of each parameter's interval, by how far each topic moves it; nan below two topics.
 
     moved: (topics, parameters). topics: on how many each parameter's duels are. times: how many topics each
     row of `moved` stands for; None: one. others: how many parameters are fitted beside it. least: a variance
-    that it is not below.
+    that it is not below. is_known: whether that one is by the model and not from as few topics, so that it is
+    taken with the normal distribution.
     """
     squares = moved**2
     counted = squares if times is None else squares * times[:, None]
-    return _halves(counted.sum(axis=0), (counted * squares).sum(axis=0), topics, level, others, least)
+    powers = (counted * squares).sum(axis=0)
+    return _halves(counted.sum(axis=0), powers, topics, level, others, least, is_known=is_known)
 
 
 def _halves(
@@ -304,6 +307,8 @@ def _halves(
     level: float,
     others: int,
     least: Values | None,
+    *,
+    is_known: bool = True,
 ) -> Values:
     """Half the width of intervals, by the sums of what topics move squared and to the fourth power."""
     # Few topics, those with a loss for instance, may move a strength by far the most: then its variance is
@@ -312,10 +317,10 @@ def _halves(
     known = 2 / np.maximum(1 / np.maximum(alike, 1e-300) - 1 / np.maximum(topics, 1), 1e-12)
     rest = np.maximum(topics - 1 - others, 1)
     upper = (1 + level) / 2
-    half = student_quantile(np.minimum(rest, known), upper) * np.sqrt(squares * topics / rest)
+    quantile = student_quantile(np.minimum(rest, known), upper)
+    half = quantile * np.sqrt(squares * topics / rest)
     if least is not None:
-        # The model's own variance is no estimate from a few topics.
-        half = np.maximum(half, NormalDist().inv_cdf(upper) * np.sqrt(least))
+        half = np.maximum(half, (NormalDist().inv_cdf(upper) if is_known else quantile) * np.sqrt(least))
     return np.where(topics > 1, half, np.nan)
 
 

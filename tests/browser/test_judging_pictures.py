@@ -18,13 +18,13 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 WAITING = "The pictures are still on their way"
 # The largest box in which a picture is painted, as shares of its natural size and of its frame.
 PAINTED = """() => [...document.querySelectorAll("[data-position]:not([hidden]) .frame img")].map(img => {
-    const box = img.getBoundingClientRect(), frame = img.parentElement.getBoundingClientRect();
+    const box = img.getBoundingClientRect(), frame = img.parentElement;
     const style = getComputedStyle(img), width = parseFloat(style.width), height = parseFloat(style.height);
     const own = box.width / width;
     const fit = Math.min(1, width / img.naturalWidth, height / img.naturalHeight);
     return {size: [img.naturalWidth, img.naturalHeight], times: own * fit,
-            fills: Math.max(own * fit * img.naturalWidth / frame.width,
-                            own * fit * img.naturalHeight / frame.height)};
+            fills: Math.max(own * fit * img.naturalWidth / frame.clientWidth,
+                            own * fit * img.naturalHeight / frame.clientHeight)};
 })"""
 
 

@@ -194,7 +194,7 @@ def test_submitting_twice_gives_the_same_verdict_and_changes_nothing(study, assi
 def test_after_submission_nothing_is_taken(assignment, question):
     answer(assignment)
     answering.submit(assignment.pk)
-    with pytest.raises(Over, match="already submitted"):
+    with pytest.raises(Over, match="already sent"):
         record(assignment.pk, question, B, nonce="new")
     assert len(rows(question)) == 1
 

@@ -48,7 +48,7 @@ def rows() -> tuple[int, ...]:
 
 def test_joining_gives_a_personal_address(visitor, study):
     page = visitor.get("/join/open-to-all/")
-    assert "13 questions" in text_of(page)
+    assert "Questions 13 Time" in text_of(page)
     assert study.name in text_of(page)
     response = visitor.post("/join/open-to-all/", {"action": "begin"})
     assert response.status_code == 303
@@ -198,7 +198,7 @@ def test_what_an_overdue_batch_held_is_offered_to_others(visitor):
     Assignment.objects.update(deadline=timezone.now())
     assert "7 questions" in text_of(visitor.get(here))
     # Anyone who joins by the open link is given half of so few, and three challenges.
-    assert "5 questions" in text_of(visitor.get("/join/open-to-all/"))
+    assert "Questions 5 Time" in text_of(visitor.get("/join/open-to-all/"))
     assert begin(visitor, here).batch.count() == 7
 
 

@@ -150,7 +150,7 @@ def test_excluding_somebody_who_starves_a_study_gives_everything_back(study):
 def test_in_a_small_study_the_second_who_joins_finds_questions_too(visitor):
     """Fifteen pairs in batches of fifteen: eight for the first, half of the other seven for the second."""
     make_study(join_token="open-to-all", pairs=15, challenges=0, batch_pairs=15, batch_challenges=0)
-    assert "A batch is 8 questions" in text_of(visitor.get(JOIN))
+    assert "Questions 8 Time" in text_of(visitor.get(JOIN))
     sizes = []
     for offered in (8, 4):
         home = join(visitor)["Location"]

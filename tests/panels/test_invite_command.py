@@ -111,7 +111,7 @@ def test_the_open_link_is_turned_on_and_off_for_good(study):
     assert run("openlink").strip() == link
     assert Visitor().get(link.removeprefix(PUBLIC)).status_code == 200
     assert "off" in run("openlink", "off")
-    assert Visitor().get(link.removeprefix(PUBLIC)).status_code == 404
+    assert Visitor().get(link.removeprefix(PUBLIC)).status_code == 410
     assert run("openlink", "on").strip() != link
 
 
