@@ -20,6 +20,7 @@ const SHOWN = 4000; // how long a movement stays visible; the fading in componen
 const state = document.querySelector("[data-live-state]");
 const said = document.querySelector("[data-live-said]");
 let stopped = false; // a reply that was on its way to another part says nothing any more
+const failing = new Set(); // parts whose last question was not answered: one that was does not hide it
 
 for (const part of document.querySelectorAll("[data-live]")) follow(part);
 
@@ -33,6 +34,16 @@ function follow(part) {
   const moves = new Map(); // key -> {text, at}
   const speak = speaker(part);
   const streamed = () => source?.readyState === EventSource.OPEN;
+
+  function well() {
+    failing.delete(part);
+    if (!failing.size) tell("Updates by itself");
+  }
+
+  function ill(why) {
+    failing.add(part);
+    tell(why);
+  }
 
   function later(pause) {
     clearTimeout(waiting);
@@ -62,9 +73,9 @@ function follow(part) {
           version = answer.headers.get("ETag") ?? "";
           speak();
         }
-        tell("Updates by itself");
+        well();
       } else if (answer.status === 304) {
-        tell("Updates by itself");
+        well();
       } else if (answer.status === 404) {
         stop("You have no part in this study any more");
       } else if (answer.status === 403 && renew) {
@@ -72,12 +83,12 @@ function follow(part) {
         await renewed();
       } else {
         pause = AFTER_FAULT;
-        tell("Cannot be updated just now");
+        ill("Cannot be updated just now");
       }
     } catch {
       if (over) return;
       pause = AFTER_FAULT;
-      tell("Not connected: trying again");
+      ill("Not connected: trying again");
     }
     asking = false;
     later(pause);
@@ -86,7 +97,7 @@ function follow(part) {
   // A message that does not begin at what is shown, and one that comes while somebody copies, means: ask.
   function hear({ data }) {
     const message = JSON.parse(data);
-    tell("Updates by itself");
+    well();
     // Not newer: it waited while the whole was fetched.
     if (numberOf(quoted(message.version)) <= numberOf(version)) return;
     if (!message.pieces || quoted(message.base) !== version || selectsIn(part)) {
@@ -104,7 +115,7 @@ function follow(part) {
     if (!stream || over) return;
     source = new EventSource(stream);
     source.onopen = () => {
-      tell("Updates by itself");
+      well();
       later(STREAMED);
     };
     source.onmessage = hear;

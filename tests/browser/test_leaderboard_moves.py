@@ -139,6 +139,9 @@ def test_a_server_that_does_not_answer_is_said_to_be_so_and_found_again(board):
     board.route("**/live/**", lambda route: route.abort())
     board.clock.run_for(MOVES)
     expect(board.get_by_text("Not connected: trying again")).to_be_visible()
+    # Other parts of the page that are answered do not say otherwise.
+    board.clock.run_for(12_000)
+    expect(board.get_by_text("Not connected: trying again")).to_be_visible()
     board.unroute("**/live/**")
     board.clock.run_for(6000)
     expect(board.get_by_text("Updates by itself")).to_be_visible()
