@@ -24,12 +24,10 @@ def tabulate_differences(
         raise ValueError(f"there is no run {baseline!r}; there are {', '.join(runs)}")
     if len(runs) < 2:
         raise ValueError(f"two runs are compared or more, and there is {len(runs)}")
-    held = runs.index(baseline) if baseline else 0
-    pairs = (
-        [(place, held) for place in range(len(runs)) if place != held]
-        if baseline
-        else list(combinations(range(len(runs)), 2))
-    )
+    pairs = list(combinations(range(len(runs)), 2))
+    if baseline:
+        held = runs.index(baseline)
+        pairs = [(place, held) for place in range(len(runs)) if place != held]
     rows: list[dict[str, Cell]] = []
     for measure, scores in tables.items():
         heavy = [weights.get(topic, 1.0) for topic in scores.topics]
@@ -37,10 +35,7 @@ def tabulate_differences(
             compare_runs(scores.values[:, one], scores.values[:, other], level=level, weights=heavy)
             for one, other in pairs
         ]
-        p_values = np.array([one.t_p for one in found])
-        tested = ~np.isnan(p_values)
-        corrected = np.full(len(pairs), np.nan)
-        corrected[tested] = holm_corrected(p_values[tested])
+        corrected = holm_corrected(np.array([one.t_p for one in found]))
         for (one, other), comparison, holm in zip(pairs, found, corrected, strict=True):
             rows.append(_row(runs[one], runs[other], measure, comparison, holm))
     against = f" to {baseline}" if baseline else ""

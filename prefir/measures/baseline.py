@@ -94,8 +94,7 @@ def compare_to_baseline(
     tested = (counts >= 2) & (np.arange(runs) != column)
     means[column] = np.nan
     p_values[~tested] = np.nan
-    corrected = np.full(runs, np.nan)
-    corrected[tested] = holm_corrected(p_values[tested])
+    corrected = holm_corrected(p_values)
     shares = (1 - level) / np.maximum(_steps(p_values, corrected, 1 - level), 1)
     half = np.where(tested, student_quantile(freedom, 1 - shares / 2) * errors, np.nan)
     return BaselineComparison(

@@ -113,8 +113,7 @@ def sensitivity(values: ArrayLike, *, level: float = 0.05, weights: ArrayLike | 
     plain = p_values[upper]
     tested = ~np.isnan(plain)
     pairs = int(tested.sum())
-    corrected = plain.copy()
-    corrected[tested] = holm_corrected(plain[tested])
+    corrected = holm_corrected(plain)
     holm_p_values = np.full_like(p_values, np.nan)
     holm_p_values[upper] = corrected
     holm_p_values.T[upper] = corrected
@@ -303,10 +302,13 @@ def _one_by_one(
 
 
 def holm_corrected(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Holm's correction: the k-th smallest p of m times m - k + 1, never below an earlier one, at most 1."""
-    number = len(p_values)
-    order = np.argsort(p_values, kind="stable")
-    stepped = np.maximum.accumulate(p_values[order] * np.arange(number, 0, -1))
-    corrected = np.empty(number)
+    """Holm's correction: the k-th smallest p of m times m - k + 1, never below an earlier one, at most 1.
+
+    nan where there is no test, which counts for none of the others.
+    """
+    number = len(p_values) - np.count_nonzero(np.isnan(p_values))
+    order = np.argsort(p_values, kind="stable")  # nan comes last
+    stepped = np.maximum.accumulate(p_values[order] * np.arange(number, number - len(p_values), -1))
+    corrected = np.empty(len(p_values))
     corrected[order] = np.minimum(stepped, 1.0)
     return corrected

@@ -194,9 +194,7 @@ def _tested(
     tests = [
         child_process.call(compare_to_baseline, values[mask], leader, weights=weights[mask]) for mask in masks
     ]
-    chances = np.concatenate([test.p_values for test in tests])
-    there = ~np.isnan(chances)
-    chances[there] = holm_corrected(chances[there])
+    chances = holm_corrected(np.concatenate([test.p_values for test in tests]))
     by_group = chances.reshape(len(found), -1)
     return [
         replace(

@@ -38,6 +38,13 @@ def join(page, link) -> str:
     return page.url
 
 
+def send(page) -> None:
+    """Send the answers of a batch, and wait for the page after it."""
+    page.get_by_role("button", name="Send my answers").click()
+    page.get_by_role("heading", name="Thank you").wait_for()
+    page.wait_for_load_state()
+
+
 def test_the_browser_that_joined_goes_on_where_it_was(page, link):
     home = join(page, link)
     # However long the instructions, what they lead to is in view; of the keys those that answer.
@@ -126,9 +133,7 @@ def test_the_link_says_what_was_sent_and_what_can_be_done_now(page, link):
     expect(page.get_by_text("Who asks")).to_be_hidden()
     page.get_by_role("link", name="Go on where you were").click()
     ready(page, 14)
-    page.get_by_role("button", name="Send my answers").click()
-    page.get_by_role("heading", name="Thank you").wait_for()
-    page.wait_for_load_state()
+    send(page)
     page.goto(link)
     expect(page.get_by_text("You sent 13 answers at")).to_be_visible()
     # Who has judged here is not told again what it is about; the figures are those of what is offered.
@@ -258,9 +263,7 @@ def test_who_has_judged_all_finds_the_receipt_and_a_link_that_is_off_leads_on(pa
     page.get_by_role("button", name="I agree, start judging").click()
     answer_from(page, 1, 13)
     ready(page, 14)
-    page.get_by_role("button", name="Send my answers").click()
-    page.get_by_role("heading", name="Thank you").wait_for()
-    page.wait_for_load_state()
+    send(page)
     page.goto(link)
     expect(page.get_by_text("You have judged all that one person can.")).to_be_visible()
     for gone in ("There is nothing to sign up for", "none needed", "Check for more questions"):
