@@ -14,7 +14,6 @@ from markupsafe import Markup
 from collection.material.claims import Claim, claims_of
 from collection.material.pictures import captions_of, has_copy, may_move, medium_of
 from collection.models import Item, Study
-from collection.word_count import count_words
 from judging.batches import answering, sql_statements
 from judging.batches.sql_statements import ShownItem, ShownPages, ShownQuestion
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task
@@ -416,14 +415,14 @@ def answer_details(assignment_id: int) -> dict[int, Details]:
 
 
 def _size(question: ShownQuestion | ShownPages, study: Study) -> Shown:
-    """What a question shows, counted from the texts that were read for its page."""
+    """What a question shows, by what is stored of its items."""
     if isinstance(question, ShownPages):
         items = [cell.item for page in question.pages for cell in page]
     else:
         items = question.items
-    texts = [item.text for item in items if not study.shows_file(item.image, item.text)]
+    texts = [item.words for item in items if not study.shows_file(item.image, item.text)]
     lengths = [item.seconds for item in items if item.seconds is not None]
-    return Shown(sum(map(count_words, texts)), len(items) - len(texts) - len(lengths), sum(lengths))
+    return Shown(sum(texts), len(items) - len(texts) - len(lengths), sum(lengths))
 
 
 def _least_seconds(question: ShownQuestion | ShownPages, study: Study) -> float:
@@ -461,7 +460,9 @@ def shown_item(item: Item) -> ShownItem:
     """What a page shows of an item."""
     image = item.image.name or ""
     size = (item.width, item.height)
-    return ShownItem(item.pk, item.text, image, *size, item.description, item.seconds, item.sources or ())
+    return ShownItem(
+        item.pk, item.text, item.words, image, *size, item.description, item.seconds, item.sources or ()
+    )
 
 
 def picture(token: str) -> str:

@@ -15,6 +15,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import to_locale
 from jinja2 import Environment, nodes
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import InternationalizationExtension
 
 from collection.material.claims import most_of_a_pair
@@ -34,6 +35,21 @@ class Sentences(InternationalizationExtension):
         return nodes.Output([nodes.TemplateData(said)])
 
 
+class SentenceCompiler(CodeGenerator):
+    """`_()`: a sentence is translated once, when its page is compiled."""
+
+    def visit_Call(  # noqa: N802 - Jinja's name
+        self, node: nodes.Call, frame: Frame, *args: Any, **options: Any
+    ) -> None:
+        """Write `_("...")` as the sentence in the language, and any other call as a call."""
+        match node:
+            case nodes.Call(node=nodes.Name(name="_"), args=[nodes.Const(value=str(sentence))]):
+                said = self.environment.globals["gettext"](sentence)  # type: ignore[operator]
+                self.visit_Const(nodes.Const(said), frame)
+            case _:
+                super().visit_Call(node, frame, *args, **options)
+
+
 def environment(*, language: str, **options: Any) -> Environment:
     """Environment of `templates/assessor/` in a language: filters, `url(name, ...)`, `static(path)`,
     `bundled(name)`, `most_claims(study)`.
@@ -44,6 +60,7 @@ def environment(*, language: str, **options: Any) -> Environment:
     made = Environment(  # noqa: S701 - Django sets autoescape
         trim_blocks=True, lstrip_blocks=True, extensions=[Sentences], **options
     )
+    made.code_generator_class = SentenceCompiler
     made.policies["ext.i18n.trimmed"] = True
     catalog = catalog_of(language)
     # Not the new style, which formats every sentence, those too that have nothing to fill in.

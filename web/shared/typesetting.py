@@ -81,7 +81,7 @@ def typeset(text: str, markup: str) -> Markup:
             return typeset(turns[0].text, markup) or Markup('<p class="plain"></p>')
         return Markup("").join(_turn(turn, markup) for turn in turns)
     if markup == Study.Markup.PLAIN or len(text) > LONGEST:
-        return Markup('<p class="plain">{}</p>').format(in_order(text))
+        return Markup('<p class="plain">%s</p>') % in_order(text)
     return _set(in_order(text), markup)
 
 

@@ -11,7 +11,8 @@ from config.sql import execute, moment
 
 SHOWN = """
 SELECT place.position, place.shown, topic.text, topic.earlier, topic.description,
-       item.id, item.text, item.image, item.width, item.height, item.description, item.seconds, item.sources,
+       item.id, item.text, item.words, item.image, item.width, item.height, item.description, item.seconds,
+       item.sources,
        (SELECT value FROM judging_judgment judgment
         WHERE judgment.assignment_id = place.assignment_id AND judgment.question_id = place.question_id
         ORDER BY judgment.revision DESC LIMIT 1)
@@ -25,13 +26,15 @@ WHERE place.assignment_id = %s ORDER BY place.position, subject.position
 
 
 class ShownItem(NamedTuple):
-    """What a page shows of an item. image: the name of its picture's or recording's file, or "".
+    """What a page shows of an item. words: of its text. image: the name of its picture's or recording's file,
+    or "".
 
     description: of the picture. seconds: that a recording takes. sources: that an answer cites.
     """
 
     pk: int
     text: str
+    words: int
     image: str
     width: int | None
     height: int | None
@@ -60,7 +63,7 @@ def shown_batch(assignment_id: int) -> list[ShownQuestion]:
     for _, own in groupby(execute(SHOWN, [assignment_id]), key=itemgetter(0)):
         rows = list(own)
         position, shown, topic, earlier, description, *_, value = rows[0]
-        items = [ShownItem(*row[5:12])._replace(sources=json.loads(row[12] or "[]")) for row in rows]
+        items = [ShownItem(*row[5:13])._replace(sources=json.loads(row[13] or "[]")) for row in rows]
         ordered = [items[int(place)] for place in shown]
         answer = None if value is None else json.loads(value)
         found.append(ShownQuestion(position, topic, ordered, answer, earlier, description))

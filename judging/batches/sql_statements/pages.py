@@ -34,7 +34,7 @@ WHERE place.assignment_id = %s AND place.position BETWEEN %s AND %s
       AND ((placement.row IS NULL AND placement.rank <= %s) OR placement.row < %s)
 ORDER BY place.position, subject.position, placement.row, placement."column", placement.rank
 """
-ITEMS = "SELECT id, text, image, width, height, description FROM collection_item WHERE id {among}"
+ITEMS = "SELECT id, text, words, image, width, height, description FROM collection_item WHERE id {among}"
 OPEN = """
 SELECT place.shown, place.expected, task.settings FROM judging_batchquestion place
 JOIN judging_assignment assignment ON assignment.id = place.assignment_id
@@ -100,7 +100,7 @@ def page_picture_of(assignment_id: int, position: int, place: int, cell: int, no
     own = _cells(assignment_id, position, position, rows[0][2])[position, subject]
     page = _filled(own, _made(rows[0][1]), subject)
     found = execute(ITEMS, [ids([page[cell][0]])]) if cell < len(page) else []
-    return found[0][2] or "" if found else ""
+    return ShownItem(*found[0]).image or "" if found else ""
 
 
 def _cells(assignment_id: int, first: int, last: int, settings: str) -> Cells:
