@@ -101,9 +101,10 @@ class RunProfile:
 
     whole: as in `run_comparison.ComparedRuns`. topics: those on which it has a score; higher: of these, those
     on which it is above the median, of `compared` that have one. best, worst: by the difference from the
-    median, the largest first. costs, beaten: of the worst topics, by id. items: ids by topic and docno, of
-    those that `costs` names. neighbours: the nearest means first. too_few: whether there are too few topics
-    for any difference to be significant. groups: by column.
+    median, the largest first; of a run that is never below it, `worst` are further topics, those where it is
+    least above. costs, beaten: of the worst topics, by id. items: ids by topic and docno, of those that
+    `costs` names. neighbours: the nearest means first. too_few: whether there are too few topics for any
+    difference to be significant. groups: by column.
     """
 
     whole: bool
@@ -119,6 +120,11 @@ class RunProfile:
     too_few: bool
     groups: Mapping[str, list[GroupBeside]]
     judged: JudgedShare
+
+    @property
+    def is_below(self) -> bool:
+        """Whether it is below the median on any topic."""
+        return bool(self.worst) and self.worst[0].gap < 0
 
 
 def profile(
@@ -147,7 +153,9 @@ def _profile(
     place = scores.runs.index(run.pk)
     lines, scored = _beside(scores, whole, place, own)
     best = sorted((one for one in lines if one.gap > 0), key=lambda one: (-one.gap, one.topic))[:TOPICS]
-    worst = sorted((one for one in lines if one.gap < 0), key=lambda one: (one.gap, one.topic))[:TOPICS]
+    # Of a run that is never below the median, those where it is least above it.
+    below = [one for one in lines if one.gap < 0] or [one for one in lines if one not in best]
+    worst = sorted(below, key=lambda one: (one.gap, one.topic))[:TOPICS]
     lost = list(Topic.objects.filter(pk__in=[one.topic for one in worst]))
     answers = study.case == Study.Case.ANSWERS
     costs = {} if answers else {one.pk: item_costs(study, one, run, measure, p) for one in lost}

@@ -1,5 +1,7 @@
 """Earlier votes compared with judgments of now: from the files to the page, and against counts by hand."""
 
+from unittest.mock import Mock
+
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
@@ -15,7 +17,7 @@ from tests.judging.test_answers_of_models import drop, lines, load_all, new_stud
 from tests.makers import Choice, finish
 from tournament import services
 from tournament.models import Tournament
-from web.coordinator.compare.votes_page import strength
+from web.coordinator.compare.votes_page import answer, strength
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 # Which model won each prompt earlier; "a" is preferred in each now.
@@ -144,6 +146,13 @@ def test_where_votes_stand_in_the_way_the_page_says_what_to_do(alice):
     assert "So far: 6 earlier votes, no new judgments of the same pairs." in said
     assert "Raise judgments of each pair Votes of files count as judgments, so people are asked" in said
     assert "Copy this study" in said
+
+
+def test_where_votes_and_judgments_are_of_other_pairs_the_page_says_so():
+    found = Mock(agreement=Mock(share=None), earlier=560, later=246)
+    said, so_far = answer(found, Study(case=Study.Case.ANSWERS).words)
+    assert said == "No pair of answers has both earlier votes and judgments of now."
+    assert so_far == "So far: 560 earlier votes, 246 new judgments, none of the same pairs."
 
 
 def test_without_votes_the_page_says_how_they_come(alice):

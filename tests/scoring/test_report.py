@@ -197,7 +197,7 @@ def test_hard_material_stays_on_two_sheets_and_is_nowhere_markup(patient):
     found = reported(study)
     assert found.decision is not None
     assert len(found.board.lines) == MOST_ROWS
-    assert found.board.rest == f"{60 - MOST_ROWS} further runs below."
+    assert found.board.rest == f"{60 - MOST_ROWS} runs of lower rank are left out. The leaderboard has all."
     for name in ("report", "report-md"):
         body = logged_in("bob").get(reverse(name, args=[study.slug])).content.decode()
         assert "alert(1)" in body

@@ -70,6 +70,8 @@ def test_the_page_says_what_style_does_and_shows_both_boards(alice, tmp_path):
     study = styled(tmp_path)
     said = text(alice.get(reverse("style", args=[study.slug])))
     assert "With control for style gamma leads, without it beta. 2 of 3 models change their place" in said
+    # Each two met.
+    assert "no judgment is between the two" not in said
     assert "Of two otherwise equal answers the one twice as long wins" in said
     assert "the one with headings alone wins" in said
     same = "no two answers that were judged against each other differ in them"

@@ -1,8 +1,10 @@
 """Small sentences and numbers of the desks: places that tie, a pace of the first day, a refused webhook."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
@@ -123,3 +125,15 @@ def test_texts_that_begin_alike_are_named_by_what_follows():
     assert parted(["What is tea", "What is anemia"], 90) == ["What is tea", "What is anemia"]
     assert parted(["one two three four", "one two three four"], 8) == ["one two …", "one two …"]
     assert parted(["one two three", ""], 90) == ["one two three", ""]
+
+
+def test_statistics_below_0_have_the_sign_of_all_other_numbers():
+    """A format of Python's writes a hyphen: `phrases.number` and `signed` write a minus sign."""
+    bare = re.compile(r"\{[^{}]*\b(alpha|tau|kappa):[.,\d]*f\}")
+    found = [
+        (str(path), line.strip())
+        for path in sorted((settings.BASE_DIR / "web").rglob("*.py"))
+        for line in path.read_text().splitlines()
+        if bare.search(line)
+    ]
+    assert not found

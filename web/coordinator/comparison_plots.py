@@ -17,7 +17,7 @@ from scoring.board import standings
 from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from web.shared import measure_names
-from web.shared.phrases import count
+from web.shared.phrases import count, number
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.view_choices import pins_of, whole_of
 
@@ -110,7 +110,7 @@ def means_shown(request: HttpRequest, study: Study, found: Measures) -> ShownPlo
     tau = found.taus[x.place][y.place]
     said = "There is no τ-b yet."
     if tau is not None:
-        said = f"Kendall's τ-b between the two orders is {tau:.3f}."
+        said = f"Kendall's τ-b between the two orders is {number(tau, 3)}."
     caption = (
         f"Each point is a {study.words.run}: the further right, the higher its mean {x.title}; the further "
         f"up, its mean {y.title}. Where the two agree, the points rise from left to right. {said}"

@@ -124,7 +124,8 @@ def _against_next(found: Duels, best: int, second: int, name: str) -> str:
     ends = "" if isnan(low) else f" (95 % interval: {chance_ends(low, high)})"
     met = _met(found, best, second)
     if met is None:
-        apart = ", although no judgment is between the two" if found.answers else ""
+        # Where no tallies are at hand, whether the two met is not known.
+        apart = ", although no judgment is between the two" if found.tallies else ""
         return f"{duels}{ends}{apart}."
     return f"{duels}{ends}; where they met, it won {met.won:,}, lost {met.lost:,} and tied {met.tied:,}."
 

@@ -4,7 +4,7 @@ from collection.models import Run, Study
 from collection.models.study import Words
 from scoring.analysis.leave_one_out import INFLUENCE, Without
 from scoring.compute.influence import Effect
-from web.shared.phrases import count, signed
+from web.shared.phrases import count, number, signed
 from web.shared.waiting_pages import recent_result
 
 # Said of a lead that turns round.
@@ -53,7 +53,7 @@ def without(one: Without, words: Words) -> str:
     if not moved:
         first = f", and the first would lead {lead}" if lead else ""
         return f"Without {one.name}, every {words.run} would keep its rank{first}."
-    tau = "" if one.effect.tau is None else f" (Kendall’s τ {one.effect.tau:.3f})"
+    tau = "" if one.effect.tau is None else f" (Kendall’s τ {number(one.effect.tau, 3)})"
     same = f"The same {words.run} would lead{lead and f', {lead}'}."
     leads = f"Another {words.run} would lead." if other_leads(one) else same
     return f"Without {one.name}, {count(moved, words.run)} would have another rank{tau}. {leads}"

@@ -150,7 +150,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         has = "has" if uncounted == 1 else "have"
         besides += f" {count(uncounted, _what(keys, study.words.item))} {has} no judgment that counts."
     shown = groups([asked[key] for key in page], doubtful or {}, OF_A_PAIR if not pair else None, study)
-    names = [first_words(one.text, one.docno, study) for one in pair]
+    names = [_named(one, study) for one in pair]
     if pair and shown:
         said, order = preferred_of(pair, shown, names), said
     told = {
@@ -212,7 +212,14 @@ def preferred_of(pair: Sequence[Item], shown: Sequence["AskedGroup"], names: Seq
         score += f", {count(ties, 'tie')}"
     if times[best.pk] == times[other.pk]:
         return f"Neither is preferred: {score}."
-    return f"“{names[pair.index(best)]}” is preferred, {score}."
+    return f"{names[pair.index(best)]} is preferred, {score}."
+
+
+def _named(item: Item, study: Study) -> str:
+    """Name an item of a pair: an answer by its model, any other by how its text begins."""
+    return (
+        item.docno if study.case == Study.Case.ANSWERS else f"“{first_words(item.text, item.docno, study)}”"
+    )
 
 
 def _pair(request: HttpRequest, topic: Topic) -> list[Item]:

@@ -27,7 +27,7 @@ from web.shared.latest_trust import (
     named_people,
     widest_agreement,
 )
-from web.shared.phrases import count, percent
+from web.shared.phrases import count, number, percent
 
 # From this share on doubtful judgments, and challenges answered wrongly, are a reason to doubt them all.
 MANY = 0.1
@@ -128,7 +128,7 @@ def objections(doubts: Doubts, order: Without | None, own: Trust | None, words: 
         found.append(f"another {words.run} would lead without {count(doubts.doubtful, 'doubtful judgment')}")
     best = agreed(own)
     if best is not None and best.alpha is not None and best.alpha < TENTATIVE:
-        found.append(f"answers agree too little (α {best.alpha:.3f})")
+        found.append(f"answers agree too little (α {number(best.alpha, 3)})")
     if own is not None and own.challenges.share is not None and own.challenges.share >= MANY:
         found.append(f"{percent(own.challenges.share)} of the challenges were answered wrongly")
     if doubts.doubtful >= MANY * doubts.judgments:

@@ -15,7 +15,7 @@ from scoring.scores.stored_measures import chosen
 from web.coordinator import comparison_plots
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers, steers
-from web.shared.phrases import listed, percent
+from web.shared.phrases import listed, number, percent
 from web.shared.view_choices import whole_of
 
 # If more measures than this do equally well, give their number instead of their names.
@@ -44,7 +44,7 @@ def own_agreement(found: Measures, names: Sequence[str], p: float, words: Words)
         return ""
     alike = next(said for least, said in ALIKE if tau >= least)
     two = "The two measures of this study" if len(own) == 2 else f"{names[own[0]]} and {names[own[1]]}"
-    return f"{two} rank the {words.runs} {alike} (τ {tau:.2f})."
+    return f"{two} rank the {words.runs} {alike} (τ {number(tau, 2)})."
 
 
 def agreement(found: Measures, names: list[str], p: float, words: Words) -> tuple[str, str]:
@@ -66,10 +66,13 @@ def agreement(found: Measures, names: list[str], p: float, words: Words) -> tupl
         which = "All measures rank" if not apart else f"{listed(compared)} rank"
         said = f"{which} the {words.runs} in the same order."
     else:
-        said = f"The measures agree least between {one} and {other}: Kendall's τ {least:.2f}."
+        said = f"The measures agree least between {one} and {other}: Kendall's τ {number(least, 2)}."
     rest = ""
     if least < 1 and (own := own_agreement(found, names, p, words)):
-        said, rest = own, f"Of all measures at all p, least alike are {one} and {other} (τ {least:.2f}). "
+        said, rest = (
+            own,
+            f"Of all measures at all p, least alike are {one} and {other} (τ {number(least, 2)}). ",
+        )
     if apart:
         rest += f"Not compared, as a {words.run} has no mean or all have the same: {listed(apart)}. "
     told = [

@@ -81,6 +81,8 @@ def answer(found: VoteComparison, words: Words) -> tuple[str, str]:
         what = "Earlier votes came in a file, for example from an arena."
         shown = "Here you will see how often people agree with them."
         far = f"So far: {count(found.earlier, 'earlier vote')}, {new} of the same pairs."
+        if found.earlier and found.later:
+            return f"No pair of {words.items} has both earlier votes and judgments of now.", far
         return "Nothing to compare yet.", f"{what} {shown} {far}"
     every = f"{count(found.earlier, 'earlier vote')} and {count(found.later, 'judgment')} of now count"
     ends = (

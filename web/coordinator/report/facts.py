@@ -290,7 +290,10 @@ def _board(study: Study, board: Board, drawing: leaderboard_headline.DrawnBoard)
             )
         )
     left = len(drawing.rows) - MOST_ROWS
-    rest = f"{left:,} further {study.words.run if left == 1 else study.words.runs} below." if left > 0 else ""
+    rest = ""
+    if left > 0:
+        are = "is" if left == 1 else "are"
+        rest = f"{count(left, study.words.run)} of lower rank {are} left out. The leaderboard has all."
     unnamed = [one.title for one in further[MOST_MEASURES:]]
     notes = [
         drawing.counts,

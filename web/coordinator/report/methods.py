@@ -21,7 +21,7 @@ from web.coordinator.citations import (
 )
 from web.coordinator.report.sources import Sources
 from web.live.leaderboard_headline import Scale
-from web.shared.phrases import count, listed
+from web.shared.phrases import count, listed, number
 
 SELECTION = {
     "crowd": "Pairs were chosen by an elimination tournament with rounds of random pairings and a final of "
@@ -75,7 +75,7 @@ def methods(
         said.append(
             f"Krippendorff's α {cite(KRIPPENDORFF)} over the {count(agreement.questions, 'question')} that "
             f"{'two people or more answered' if sources.people else 'have two answers or more'} was "
-            f"{agreement.alpha:.3f}{', with each pair counted both ways round' * agreement.sided}."
+            f"{number(agreement.alpha, 3)}{', with each pair counted both ways round' * agreement.sided}."
         )
     defined = [
         f"{scale.title}{f' ({scale.depth})' if scale.depth else ''} {cite(*OF_MEASURE[scale.measure])}"

@@ -221,7 +221,7 @@ def _turned(study: Study, against: Sequence[tuple[float, int]], named: Mapping[i
     words, (least, topic) = study.words, against[0]
     turned = sum(agreement < 0 for agreement, _ in against)
     if not turned:
-        return f"None contradicts the others; {named[topic]} agrees with them least, {least:.2f}."
+        return f"None contradicts the others; {named[topic]} agrees with them least, {number(least, 2)}."
     rank = "ranks" if turned == 1 else "rank"
     others = f"{count(turned, words.topic)} {rank} the {words.runs} the other way round than the others do"
     return f"{others}, {named[topic]} most."
