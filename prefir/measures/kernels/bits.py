@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import njit, types, uint64
 from numba.extending import intrinsic
@@ -33,9 +34,11 @@ def words(count):
 @njit
 def put(bits, low, number):
     """Add a number; `low` is how many words are not summary."""
-    word = number >> 6
-    bits[word] |= uint64(1) << uint64(number & 63)
-    bits[low + (word >> 6)] |= uint64(1) << uint64(word & 63)
+    # Unsigned numbers spare the compiled code a test for indices that count from the end.
+    number = uint64(number)
+    word = number >> uint64(6)
+    bits[word] |= uint64(1) << (number & uint64(63))
+    bits[uint64(low) + (word >> uint64(6))] |= uint64(1) << (word & uint64(63))
 
 
 @njit
@@ -55,13 +58,17 @@ def take_least(bits, low):
 @njit
 def take_greatest(bits, low):
     """Remove and return the greatest number, or return -1."""
-    for at in range(bits.size - 1, low - 1, -1):
-        if bits[at]:
-            upper = 63 - int(_leading_zeros(bits[at]))
-            word = ((at - low) << 6) + upper
-            inner = 63 - int(_leading_zeros(bits[word]))
-            bits[word] ^= uint64(1) << uint64(inner)
-            if not bits[word]:
-                bits[at] ^= uint64(1) << uint64(upper)
-            return (word << 6) + inner
-    return -1
+    for back in range(uint64(bits.size - low)):
+        at = uint64(bits.size - 1) - back
+        summary = bits[at]
+        if summary:
+            upper = uint64(63) - _leading_zeros(summary)
+            word = ((at - uint64(low)) << uint64(6)) + upper
+            own = bits[word]
+            inner = uint64(63) - _leading_zeros(own)
+            own ^= uint64(1) << inner
+            bits[word] = own
+            if not own:
+                bits[at] = summary ^ (uint64(1) << upper)
+            return np.int64((word << uint64(6)) + inner)
+    return np.int64(-1)

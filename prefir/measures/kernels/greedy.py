@@ -4,9 +4,10 @@ A graph is one array of int32 (`pack` makes it), since each array that a call ha
 
     nodes, edges
     above_start (nodes + 1), below_start (nodes + 1), outs (nodes), ins (nodes)
-    above (edges), above_times (edges), below (edges), below_times (edges)
+    above (2 * edges), below (2 * edges)
 
-`above` of a node are the nodes preferred to it, `below` those that it is preferred to, `times` how often.
+`above` of a node are the nodes preferred to it, `below` those that it is preferred to; after each stands how
+often, so that both are read at once.
 """
 
 import numpy as np
@@ -29,7 +30,7 @@ def pack(nodes, source, target, times):
     edges = source.size
     graph = np.zeros(_HEADER + 2 * (nodes + 1) + 2 * nodes + 4 * edges, np.int32)
     graph[0], graph[1] = nodes, edges
-    above_start, below_start, outs, ins, above, above_times, below, below_times = parts(graph)
+    above_start, below_start, outs, ins, above, below = parts(graph)
     for edge in range(edges):
         below_start[source[edge] + 1] += 1
         above_start[target[edge] + 1] += 1
@@ -41,8 +42,8 @@ def pack(nodes, source, target, times):
     below_next, above_next = below_start[:-1].copy(), above_start[:-1].copy()
     for edge in range(edges):
         u, v = source[edge], target[edge]
-        below[below_next[u]], below_times[below_next[u]] = v, times[edge]
-        above[above_next[v]], above_times[above_next[v]] = u, times[edge]
+        below[2 * below_next[u]], below[2 * below_next[u] + 1] = v, times[edge]
+        above[2 * above_next[v]], above[2 * above_next[v] + 1] = u, times[edge]
         below_next[u] += 1
         above_next[v] += 1
     return graph
@@ -59,10 +60,8 @@ def parts(graph):
         graph[_HEADER + nodes + 1 : starts],
         graph[starts : starts + nodes],
         graph[starts + nodes : lists],
-        graph[lists : lists + edges],
-        graph[lists + edges : lists + 2 * edges],
-        graph[lists + 2 * edges : lists + 3 * edges],
-        graph[lists + 3 * edges : lists + 4 * edges],
+        graph[lists : lists + 2 * edges],
+        graph[lists + 2 * edges : lists + 4 * edges],
     )
 
 
@@ -95,29 +94,31 @@ def ideal(graph, order):
     """
     # The loops stand here four times: a helper that is handed these arrays costs more than the work.
     count = np.int64(graph[0])
-    above_start, below_start, first_outs, first_ins, above, above_times, below, below_times = parts(graph)
+    above_start, below_start, first_outs, first_ins, above, below = parts(graph)
     result = np.empty(count, np.int32)
     low = (count + 63) >> 6
     sinks = np.zeros(words(count), np.uint64)
     # Of each node the position and, below it, the edges to nodes that are still there: read at once.
     state = np.empty(count, np.int64)
-    for at in range(count):
-        node = order[at]
-        state[node] = (at << _POSITION) | first_outs[node]
+    for at in range(uint64(count)):
+        node = uint64(order[at])
+        state[node] = (np.int64(at) << _POSITION) | first_outs[node]
         if not first_outs[node]:
             put(sinks, low, at)
     head, tail = 0, count
     # A graph without cycles is all sinks in turn, which need nothing else.
     at = take_greatest(sinks, low)
     while at >= 0:
-        node = order[at]
+        node = order[uint64(at)]
         tail -= 1
-        result[tail] = node
-        for edge in range(uint64(above_start[node]), uint64(above_start[node + 1])):
-            other = uint64(above[edge])
-            state[other] -= above_times[edge]
-            if not state[other] & _OUTS:
-                put(sinks, low, state[other] >> _POSITION)
+        result[uint64(tail)] = node
+        first = uint64(node)
+        for edge in range(uint64(above_start[first]), uint64(above_start[first + uint64(1)])):
+            other = uint64(above[uint64(2) * edge])
+            left = state[other] - above[uint64(2) * edge + uint64(1)]
+            state[other] = left
+            if not left & _OUTS:
+                put(sinks, low, uint64(left >> _POSITION))
         at = take_greatest(sinks, low)
     if not tail:
         return result
@@ -151,12 +152,12 @@ def ideal(graph, order):
             tail -= 1
             result[tail] = node
             for edge in range(uint64(above_start[node]), uint64(above_start[node + 1])):
-                other = uint64(above[edge])
+                other = uint64(above[uint64(2) * edge])
                 if many:
                     falling = (np.int64(outs[other] - ins[other]) << shift) + later[other]
                     if falling == best[other >> wide]:
                         stale[other >> wide] = True
-                outs[other] -= above_times[edge]
+                outs[other] -= above[uint64(2) * edge + uint64(1)]
                 if outs[other] == 0:
                     put(sinks, low, position[other])
             at = take_greatest(sinks, low)
@@ -171,12 +172,12 @@ def ideal(graph, order):
         else:
             node = order[_largest(outs, ins, later, shift, best, stale, wide, many)]
             for edge in range(uint64(above_start[node]), uint64(above_start[node + 1])):
-                other = uint64(above[edge])
+                other = uint64(above[uint64(2) * edge])
                 if many:
                     falling = (np.int64(outs[other] - ins[other]) << shift) + later[other]
                     if falling == best[other >> wide]:
                         stale[other >> wide] = True
-                outs[other] -= above_times[edge]
+                outs[other] -= above[uint64(2) * edge + uint64(1)]
                 if outs[other] == 0:
                     put(sinks, low, position[other])
         outs[node], ins[node] = 0, _GONE
@@ -184,8 +185,8 @@ def ideal(graph, order):
         result[head] = node
         head += 1
         for edge in range(uint64(below_start[node]), uint64(below_start[node + 1])):
-            other = uint64(below[edge])
-            ins[other] -= below_times[edge]
+            other = uint64(below[uint64(2) * edge])
+            ins[other] -= below[uint64(2) * edge + uint64(1)]
             if many:
                 risen = (np.int64(outs[other] - ins[other]) << shift) + later[other]
                 best[other >> wide] = max(best[other >> wide], risen)
