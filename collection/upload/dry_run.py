@@ -23,6 +23,8 @@ from prefir.formats import (
     Answers,
     BadFile,
     Known,
+    PromptRecord,
+    TopicRecord,
     plain_turns,
     prompt_key,
     read_answers,
@@ -38,6 +40,7 @@ from prefir.formats import (
     read_sources,
     read_table,
     read_topics,
+    topic_by_text,
     topics_of_images,
 )
 from prefir.formats.recordings import ENDINGS
@@ -246,8 +249,12 @@ READERS: Mapping[str, Reader] = {
     "grid": lambda name, path, known, _: [
         read_table("grid", name, path, lambda given: read_grid(name, given, known))
     ],
-    "challenges": lambda name, path, known, _: read_table(
-        "judgments", name, path, lambda given: read_challenges(name, given, known)
+    "challenges": lambda name, path, known, given: read_table(
+        "judgments",
+        name,
+        path,
+        lambda rows: read_challenges(name, rows, known),
+        topic_of=topic_by_text(known, given.prompts),
     ),
     "judgments": lambda name, path, known, given: list(
         read_judgments(name, path, known, prompts=given.prompts, columns=given.columns)
@@ -312,7 +319,7 @@ def _rows(kind: str, records: Any) -> FileFinding:
         return _of_answers(records)
     if kind == "topics":
         rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
-        return FileFinding(count(len(records), "topic"), rows)
+        return FileFinding(count(len(records), "topic") + _extras(records), rows)
     if kind in ("items", "images"):
         first = [(one, getattr(one, "text", "") or _medium(one)) for one in records[:ROWS]]
         rows = [f"{one.topic}, {one.docno}: {_short(shown)}" for one, shown in first]
@@ -343,20 +350,26 @@ def _of_answers(found: Answers) -> FileFinding:
         for r in found.items[:ROWS]
     ]
     topics = {r.topic for r in found.prompts} | {r.topic for r in found.items}
-    models, groups = list(found.rankings), _groups(found)
+    models = list(found.rankings)
     told = count(len(topics), "prompt")
     if found.items:
         told += f", {count(len(found.items), 'answer')}"
     if models:
         told += f" of {count(len(models), 'model')}: {some(models, LISTED)}"
-    if groups:
-        told += f"; {count(len(groups), 'group')}: {some(groups, LISTED)}"
+    told += _extras(found.prompts)
     return FileFinding(told, rows or [f"{r.topic}: {_short(r.text)}" for r in found.prompts[:ROWS]])
 
 
-def _groups(found: Answers) -> list[str]:
-    """Groups of the prompts, each once, in file order."""
-    return list(dict.fromkeys(group for record in found.prompts for group in record.groups.values()))
+def _extras(records: Sequence[TopicRecord | PromptRecord]) -> str:
+    """Say what a file tells of its topics besides their texts: groups, descriptions, weights."""
+    kinds = list(dict.fromkeys(kind for record in records for kind in record.groups))
+    told = f"; {len(kinds)} kinds of group: {some(kinds, LISTED)}" if len(kinds) > 1 else ""
+    if len(kinds) == 1:
+        groups = list(dict.fromkeys(group for record in records for group in record.groups.values()))
+        told = f"; {count(len(groups), 'group')}: {some(groups, LISTED)}"
+    if any(record.description for record in records):
+        told += "; descriptions"
+    return told + ("; weights" if any(record.weight != 1 for record in records) else "")
 
 
 def _of_run(record: Any) -> FileFinding:

@@ -4,7 +4,7 @@ from collection.upload import record_store
 from collection.upload.kinds.base import Finish, Kind, Progress, Source, register, text_of
 from collection.upload.kinds.example_material import PASSAGES
 from judging.transfer import judgment_import
-from prefir.formats import read_challenges, read_table
+from prefir.formats import read_challenges, read_table, topic_by_text
 
 
 @register
@@ -40,5 +40,6 @@ class Challenges(Kind):
             source.name,
             source.path,
             lambda given: read_challenges(source.name, given, known, progress=progress),
+            topic_of=topic_by_text(known, record_store.prompts(source.study)),
         )
         return judgment_import.stage_challenges(source.row, records)

@@ -18,7 +18,14 @@ from collection.upload.kinds.base import (
 )
 from judging.questions.result_pages import task_for_files
 from judging.transfer import judgment_import
-from prefir.formats import Known, PreferenceRecord, each_preference, read_table, read_xie_serp_preferences
+from prefir.formats import (
+    Known,
+    PreferenceRecord,
+    each_preference,
+    read_table,
+    read_xie_serp_preferences,
+    topic_by_text,
+)
 from prefir.formats.xie import ENGINES
 
 
@@ -57,6 +64,7 @@ class PagePreferences(Kind):
             source.name,
             source.path,
             lambda given: each_preference(source.name, given, known, progress=read, about="run"),
+            topic_of=topic_by_text(known, record_store.prompts(source.study)),
         )
         return judgment_import.stage_judgments(source.row, records, write, task_of=task_for_files)
 

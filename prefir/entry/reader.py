@@ -26,7 +26,7 @@ from prefir.formats import (
     recognize,
     table_names,
 )
-from prefir.formats.headers import named_columns, names_of
+from prefir.formats.headers import named_columns, names_of, prompted_votes
 from prefir.formats.ids import id_problem, quoted, tie_problem
 from prefir.formats.lines import drop_comments, first_text, most_bytes, read_bytes, read_fields
 from prefir.formats.problems import Problems
@@ -221,6 +221,9 @@ def _kind_of(name: str, source: Source) -> Kind:
     """What a file holds. Raises BadFile for another kind, ValueError for several."""
     head = _head(name, source)
     guess = recognize(head)
+    text = drop_comments(first_text(head)).lstrip()
+    if prompted_votes(table_names(text)):
+        return "votes"
     if guess.kind in _KINDS:
         return _KINDS[guess.kind]
     if guess.votes:
@@ -229,7 +232,6 @@ def _kind_of(name: str, source: Source) -> Kind:
         return "preferences"
     if guess.others == ("run", "qrels"):
         raise ValueError(f'{name}: {guess.why}; say which by kind="run" or kind="grades"')
-    text = drop_comments(first_text(head)).lstrip()
     if kind := _kind_of_names(table_names(text)):
         return kind
     if not guess.kind and _has_pairs(text):

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from .scores import ScoreRecord, read_scores
     from .sources import CitedSource, SourcesRecord, read_sources, sources_of
     from .tables import check_rows, read_table
-    from .votes import read_judgments
+    from .votes import read_judgments, topic_by_text
     from .writers import write_preferences, write_qrels, write_scores
     from .xie import (
         SerpPreferenceRecord,
@@ -91,7 +91,7 @@ __all__ = make_lazy(
         "scores": "ScoreRecord read_scores",
         "sources": "CitedSource SourcesRecord read_sources sources_of",
         "tables": "check_rows read_table",
-        "votes": "read_judgments",
+        "votes": "read_judgments topic_by_text",
         "writers": "write_preferences write_qrels write_scores",
         "xie": (
             "SerpPreferenceRecord known_of read_xie_annotations read_xie_positions read_xie_relevance "

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import mean
 
 from .conversations import read_turns
-from .headers import ALIASES, EXTRAS, plain_name
+from .headers import ALIASES, EXTRAS, PROMPTS, plain_name
 
 TOPIC, PROMPT, MODEL, TEXT, NAMED = "topic", "prompt", "model", "text", "named"
 TEXT_A, TEXT_B, MODEL_A, MODEL_B = "text_a", "text_b", "model_a", "model_b"
@@ -34,7 +34,7 @@ _MODELS = ("model", "generator", "system", "model_name", "model_id", "engine", "
 # Names of the columns of each role, in any case of letters; the first that a table has counts.
 NAMES: Mapping[str, Sequence[str]] = {
     TOPIC: (*ALIASES["topics"]["topic"], "uid", "instance_id"),
-    PROMPT: ("prompt", "instruction", "question", "query", "input", "user_input", "task"),
+    PROMPT: PROMPTS,
     MODEL: _MODELS,
     TEXT: _ANSWERS,
     TEXT_A: tuple(f"{name}_{side}" for side in ("a", "1") for name in _ANSWERS),
@@ -97,7 +97,7 @@ _USUAL: Mapping[str, Sequence[str]] = {
     "qrels": (TOPIC, DOCNO, GRADE),
     "run": (TOPIC, DOCNO, RANK, SCORE, TAG),
     "groups": (TOPIC, GROUP),
-    "judgments": (TOPIC, MODEL_A, MODEL_B, WINNER, ASSESSOR, TURN),
+    "judgments": (TOPIC, PROMPT, MODEL_A, MODEL_B, WINNER, ASSESSOR, TURN),
 }
 
 

@@ -23,6 +23,7 @@ _DOCNO = (
     *("docno", "doc_id", "docid", "passage_id", "pid", "item", "item_id", "document_id", "corpus-id"),
     "product_id",
 )
+PROMPTS = ("prompt", "instruction", "question", "query", "input", "user_input", "task")
 _SYSTEM = ("system", "model", "generator")
 _ASSESSOR = ("assessor", "judge", "annotator", "annotator_id", "worker", "worker_id", "user_id", "user")
 # Names of the columns of each kind, the one first that our own files have; in any case of letters.
@@ -130,6 +131,22 @@ def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
     if kind == "run" and not more.keys() & {"rank", "score"}:
         return {}
     return found | {column: name for column, name in more.items() if name not in found.values()}
+
+
+def prompted_votes(names: Iterable[str]) -> dict[str, str]:
+    """Which of these names stand for which column of votes that name their prompt by its text; {} for any
+    other table.
+    """
+    given = {plain_name(name): name for name in names}
+    prompt = next((given[name] for name in PROMPTS if name in given), "")
+    found = named_columns("votes", given.values()) if prompt else {}
+    return {"prompt": prompt} | found if found and "topic" not in found else {}
+
+
+def extra_columns(names: Iterable[str]) -> list[str]:
+    """Which of these names say more of topics: groups, a description, a weight."""
+    known = {one for own in EXTRAS.values() for one in own}
+    return [name for name in names if plain_name(name) in known]
 
 
 def topic_extras(row: Mapping[str, object], columns: Mapping[str, str] | None = None) -> dict[str, Any]:

@@ -37,8 +37,8 @@ _LAYOUTS = (
     ),
     _Layout(
         ("winner", "model_a left a docno_a item_a item_x loser"),
-        "votes that name no topic: add the column topic (or name the column topic that has an id of each "
-        "question); where no question was asked, write the same word in each row, and load it as a topic",
+        "votes that name no topic: add the column topic, with the id of each question, or prompt, with its "
+        "text; where no question was asked, write the same word in each row, and load it as a topic",
         _TOPICS,
     ),
     _Layout(

@@ -15,12 +15,14 @@ from .headers import (
     DELIMITERS,
     cells,
     delimiter_of,
+    extra_columns,
     first_list,
     first_object,
     is_scored,
     named_columns,
     names_of,
     plain_name,
+    prompted_votes,
 )
 from .layouts import mend_of, rename
 from .lines import BINARY, drop_comments, first_text, is_binary, unreadable
@@ -90,7 +92,8 @@ def _recognize(head: bytes) -> Guess:
     whole = lines[:-1] if len(lines) > 1 and len(head) >= HEAD else lines
     named = table_names(text.lstrip())
     if roles := guess_roles(named, first_rows(text)):
-        return _of_answers(roles, [name for name in named if name not in roles])
+        taken = {*roles, *extra_columns(named)}
+        return _of_answers(roles, [name for name in named if name not in taken])
     if names := first_list(text.lstrip()):
         return _by_names(text, "rows with the columns", _lists(names, lines[1:]))
     if text.lstrip().startswith(("[", "{")):
@@ -120,10 +123,8 @@ def recognize_columns(columns: Mapping[str, str]) -> Guess:
     for kind in ("items", "qrels", "run", "judgments"):
         if set(ALIASES[kind]) <= given and (kind != "run" or given & {"rank", "score"}):
             return Guess(kind, "as you said")
-    if {role.TOPIC, role.MODEL_A, role.MODEL_B, role.WINNER} <= given and not given & {
-        role.TEXT_A,
-        role.MESSAGES_A,
-    }:
+    votes = {role.MODEL_A, role.MODEL_B, role.WINNER} <= given and given & {role.TOPIC, role.PROMPT}
+    if votes and not given & {role.TEXT_A, role.MESSAGES_A}:
         return Guess("judgments", "as you said")
     pairs = ({role.TEXT_A, role.TEXT_B}, {role.MESSAGES_A, role.MESSAGES_B}, {role.CHOSEN, role.REJECTED})
     if given & {role.TEXT, role.NAMED, role.MESSAGES} or any(pair <= given for pair in pairs):
@@ -217,13 +218,16 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
     told = mend_of(text)
     if is_scored(names):
         return Guess("", "topics, docnos and numbers: scores of a run, or grades", ("run", "qrels"))
+    if columns := prompted_votes(names):
+        return _of_judgments(f"{what} {', '.join(columns.values())}", columns, rows)
     for kind in ("judgments", "items", "grid", "descriptions", "sources", "qrels", "run", "topics"):
         if (columns := named_columns(kind, names)) and not (told and kind == "topics"):
-            said = f"{what} {', '.join(columns.values())}"
+            more = extra_columns(names) if kind == "topics" else []
+            said = f"{what} {', '.join(dict.fromkeys([*columns.values(), *more]))}"
             if kind == "topics" and plain_name(columns["topic"]) in ("id", "_id"):
                 said += "; short texts beside an id are taken for topics"
-            if kind == "judgments" and not _are_judgments(columns, rows):
-                return Guess("", f"{said}: {_PAIRS}", ("judgments", "challenges"))
+            if kind == "judgments":
+                return _of_judgments(said, columns, rows)
             if kind == "topics" and are_long(row.get(columns["text"]) for row in rows):
                 return Guess("", _LONG, ("topics",))
             return Guess(kind, said)
@@ -234,11 +238,12 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
     return Guess("", f"{what} {', '.join(names[:8])}: names that do not say what they are")
 
 
-def _are_judgments(columns: Mapping[str, str], rows: Sequence[Mapping[str, object]]) -> bool:
-    """Whether answers name who gave them, or some are ties: challenges have neither."""
-    return "assessor" in columns or any(
-        str(row.get(columns["winner"], "")).lower().startswith("tie") for row in rows
-    )
+def _of_judgments(said: str, columns: Mapping[str, str], rows: Sequence[Mapping[str, object]]) -> Guess:
+    """Judgments name who gave them, or some are ties: challenges have neither."""
+    ties = (str(row.get(columns["winner"], "")).lower().startswith("tie") for row in rows)
+    if "assessor" in columns or any(ties):
+        return Guess("judgments", said)
+    return Guess("", f"{said}: {_PAIRS}", ("judgments", "challenges"))
 
 
 def _of_fields(lines: list[str]) -> Guess | None:

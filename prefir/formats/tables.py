@@ -19,9 +19,10 @@ from .headers import (
     first_list,
     named_columns,
     names_of,
+    prompted_votes,
     topic_extras,
 )
-from .ids import MAX_ID, id_problem, number, quoted
+from .ids import MAX_ID, UNKNOWN_TOPIC, id_problem, number, quoted
 from .lines import Source, drop_comments, first_text
 from .problems import BadFile, Problems
 from .rows import (
@@ -114,6 +115,7 @@ def read_table(
     read: Callable[[Source], R],
     *,
     columns: Mapping[str, str] | None = None,
+    topic_of: Callable[[str], str] | None = None,
     free: bool = False,
 ) -> R:
     """Read a file of a kind (a key of `headers.ALIASES`) by its reader, in its own format or as a table.
@@ -122,7 +124,8 @@ def read_table(
     with the names; or, for grades and runs, one JSON object, topic -> docno -> number. It may be gzipped, a
     sheet of a workbook (.xlsx), the only one with the columns of the kind, or the one file of a zip. Further
     columns are left out. columns: what each column of a table is, by names that `ALIASES` has first; by their
-    own names if None. free: as `Known` has it.
+    own names if None. topic_of: of judgments whose topic is named by its text, the topic of a text, "" for
+    none. free: as `Known` has it.
     Raises BadFile, which names bad lines of the table or records of the array, or says how to mend a layout
     of another program.
     """
@@ -134,8 +137,10 @@ def read_table(
 
     if parts := parts_of(name, source):
         with _part_for(kind, name, parts) as file:
-            return read_table(kind, name, file.read(), read, columns=columns, free=free)
+            return read_table(kind, name, file.read(), read, columns=columns, topic_of=topic_of, free=free)
     problems = Problems(name)
+    if topic_of and columns is None and (prompted := prompted_votes(table_names(head))):
+        columns = {column: own for own, column in prompted.items()}
     if columns is not None:
         table = table_rows(problems, source, lambda names, rows: columns)
         if table is None:
@@ -144,8 +149,21 @@ def read_table(
         for column, other in (("text", "prompt"), ("a", "model_a"), ("b", "model_b")):
             if kind in ("topics", "judgments") and other in named:
                 named[column] = named[other]
-        how = {"record": table.record, "free": free}
-        return _read(table.rows, kind, problems, read, **how, named=named, roles=columns)
+        if kind == "judgments" and "topic" not in named and "prompt" in named:
+            named["topic"] = named["prompt"]
+        else:
+            topic_of = None
+        return _read(
+            table.rows,
+            kind,
+            problems,
+            read,
+            record=table.record,
+            free=free,
+            named=named,
+            roles=columns,
+            topic_of=topic_of,
+        )
     delimiter = ""
     rows: Iterator[Row] | None = None
     record = False
@@ -245,6 +263,7 @@ def _read(
     free: bool,
     named: Mapping[str, str] | None = None,
     roles: Mapping[str, str] | None = None,
+    topic_of: Callable[[str], str] | None = None,
 ) -> R:
     """Let the reader read the rows as its own lines; its errors get the places of the rows."""
     # The reader of grids has a header, too.
@@ -276,13 +295,12 @@ def _read(
         told = {
             name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()
         }
-        if kind in ("judgments", "votes"):
+        reason = _find_topic(told, topic_of) if topic_of else None
+        if not reason and kind in ("judgments", "votes"):
             told.setdefault("topic", str(place))
             if names_models(columns, named):
                 told |= model_ids(told)
             reason = vote_problem(columns, told, turns)
-        else:
-            reason = None
         if reason := reason or _cell_problem(kind, columns, told, free):
             problems.add(0 if record else place, _said(record, place, reason))
             continue
@@ -305,6 +323,14 @@ def _read(
         more = [extras[one.line - 1] for one in found] if kind == "topics" else [{} for _ in found]
         return [_at(one, places)._replace(**own) for one, own in zip(found, more, strict=True)]  # type: ignore[return-value]
     return found
+
+
+def _find_topic(told: dict[str, str], topic_of: Callable[[str], str]) -> str | None:
+    """Put the topic in place of the text that a row names it by; say what is wrong, if so."""
+    text, told["topic"] = told["topic"], topic_of(told["topic"])
+    if told["topic"]:
+        return None
+    return f"{UNKNOWN_TOPIC} {quoted(text)}: no prompt or topic has this text; load it first"
 
 
 def _named(kind: str, names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, str]:

@@ -1,10 +1,10 @@
 """Reader of judgments: a file of its own, a table, or the votes in a table of answers of models."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from .answer_columns import guess_roles, has_votes
-from .answers import read_answers
-from .ids import UNKNOWN_TOPIC, Known, quoted
+from .answers import prompt_key, read_answers
+from .ids import UNKNOWN_TOPIC, Known, joined_id, quoted
 from .lines import Progress, Source
 from .preferences import PreferenceRecord, each_preference
 from .problems import BadFile, Problems
@@ -32,6 +32,7 @@ def read_judgments(
             source,
             lambda rows: each_preference(name, rows, known, progress=progress),
             columns=columns,
+            topic_of=topic_by_text(known, prompts),
         )
     votes = read_answers(name, source, known, prompts=prompts, columns=columns).votes
     problems = Problems(name)
@@ -48,6 +49,19 @@ def read_judgments(
                     )
     problems.settle()
     return votes
+
+
+def topic_by_text(known: Known, prompts: Mapping[str, str] | None) -> Callable[[str], str]:
+    """Return what finds the topic that a cell names by its text or its id, and "" if there is none.
+
+    prompts: as of `read_answers`.
+    """
+
+    def find(cell: str) -> str:
+        topic = (prompts or {}).get(prompt_key(cell)) or joined_id(cell)
+        return topic if topic in known.topics else ""
+
+    return find
 
 
 def _guess_columns(name: str, source: Source) -> Mapping[str, str]:

@@ -102,6 +102,7 @@ SIDES = {"x": "model_a", "y": "model_b"}
         lambda folder: pandas.DataFrame([v[1:4] for v in VOTES], columns=["model_a", "model_b", "winner"]),
         lambda folder: folder / "lines",
         lambda folder: folder / "votes.csv",
+        lambda folder: folder / "prompted.csv",
         lambda folder: prefir.read(folder / "votes.csv"),
     ],
 )
@@ -111,6 +112,8 @@ def test_votes_may_have_every_form(tmp_path, form):
     for _, a, b, winner, _ in VOTES:
         table += f"{a},{b},{'model_a' if winner == a else 'model_b' if winner == b else 'tie (bothbad)'}\n"
     (tmp_path / "votes.csv").write_text(table)
+    prompts = "".join(f"Why {n}?,{row}\n" for n, row in enumerate(table.splitlines()))
+    (tmp_path / "prompted.csv").write_text(prompts.replace("Why 0?", "prompt", 1))
     found, expected = prefir.rank(form(tmp_path)), prefir.rank(VOTES)
     np.testing.assert_allclose(found.strengths.strengths, expected.strengths.strengths, rtol=1e-9)
 

@@ -228,6 +228,13 @@ LAYOUTS = [
         VOTES,
     ),
     Layout(
+        "Votes that name the prompt by its text",
+        "votes.csv",
+        b"prompt,model_a,model_b,winner,judge\nWhich fern?,m1,m2,model_b,u1\nWhy  moss?,m1,m3,tie,u2\n",
+        "judgments",
+        VOTES,
+    ),
+    Layout(
         "LMSYS human preferences (Kaggle)",
         "train.csv",
         b"id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n"

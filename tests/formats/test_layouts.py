@@ -19,10 +19,12 @@ from prefir.formats import (
     read_table,
     read_topics,
     recognize,
+    topic_by_text,
 )
 from tests.formats.layouts import LAYOUTS
 
 KNOWN = Known(topics={"q1", "q2"})
+TEXTS = {"Which fern?": "q1", "Why moss?": "q2"}
 KINDS = ("topics", "items", "qrels", "run", "judgments")
 
 
@@ -45,7 +47,8 @@ def read(kind: str, name: str, given: bytes):
         return [(r.topic, r.docno, r.grade) for r in grades]
     if kind == "run":
         return read_table(kind, name, given, lambda rows: read_run(name, rows, KNOWN)).rankings
-    found = read_table(kind, name, given, lambda rows: read_preferences(name, rows, KNOWN))
+    by_text = topic_by_text(KNOWN, TEXTS)
+    found = read_table(kind, name, given, lambda rows: read_preferences(name, rows, KNOWN), topic_of=by_text)
     return [(r.topic, r.a, r.b, r.winner) for r in found]
 
 

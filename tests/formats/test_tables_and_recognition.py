@@ -148,7 +148,7 @@ def test_a_head_that_is_cut_off_within_a_line_is_no_reason_to_doubt():
     ("table", "why"),
     [
         (
-            "qid,question,system,output,ms\n1,Why?,a,Because.,9\n1,Why?,b,So.,8\n",
+            "qid,question,system,output,ms,language\n1,Why?,a,Because.,9,en\n1,Why?,b,So.,8,en\n",
             "answers of models, in the columns qid (id of the prompt or topic), question (prompt or query), "
             "system (model), output (answer or passage); left out: ms",
         ),

@@ -251,6 +251,37 @@ def test_votes_are_a_file_of_their_own_that_can_be_left_out(alice):
     assert Item.objects.filter(topic__study=other).count() == 2
 
 
+VOTES = [
+    {"prompt": p, "model_a": "ape", "model_b": "bat", "winner": "model_b", "judge": "j1"} for p in PROMPTS
+]
+
+
+def test_votes_that_name_the_prompt_by_its_text_find_it_among_loaded_and_waiting_ones(alice):
+    study, address = new_study(alice), reverse("files", args=["models"])
+    said = drop(alice, study, answers=lines(*ANSWERS[:9]), votes=lines(*VOTES))
+    assert "line 4: unknown topic &quot;Why 3?&quot;: no prompt or topic has this text; load it first" in said
+    drop(alice, study, answers=lines(*ANSWERS))
+    load_all(alice, study)
+    found = Judgment.objects.values_list("topic__text", flat=True).order_by("topic")
+    assert [*found] == PROMPTS
+    # Under other names, by columns that are said.
+    other = new_study(alice, "Other")
+    drop(alice, other, answers=lines(*ANSWERS))
+    load_all(alice, other)
+    rows = [dict(zip(("Frage", "l", "r", "sieg"), (p, "ape", "bat", "bat"), strict=True)) for p in PROMPTS]
+    address = reverse("files", args=[other.slug])
+    page = alice.post(address, {"files": [SimpleUploadedFile("t.jsonl", lines(*rows))]}, follow=True)
+    asked = {"what": "columns", "file": page.context["drafts"][0].row.pk}
+    roles = ("prompt", "model_a", "", "winner")
+    said = text(alice.post(address, asked | {f"column-{n}": role for n, role in enumerate(roles)}))
+    assert "Votes need a second model." in said
+    roles = ("prompt", "model_a", "model_b", "winner")
+    said = text(
+        alice.post(address, asked | {f"column-{n}": role for n, role in enumerate(roles)}, follow=True)
+    )
+    assert "6 judgments" in said
+
+
 def test_files_say_how_votes_for_neither_and_second_answers_are_counted(alice):
     study = new_study(alice)
     pairs = [

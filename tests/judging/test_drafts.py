@@ -85,6 +85,15 @@ def test_all_files_at_once_in_any_order_are_recognized_shown_and_loaded_together
     services.start(study.pk)
 
 
+def test_what_a_file_tells_of_topics_besides_their_texts_is_said(study, alice):
+    head = "id,text,description,category,weight\n"
+    said = drop(study, alice, t_csv=f"{head}q1,Which?,Says more.,code,2\nq2,What?,,home,1\n".encode())
+    assert "2 topics; 2 groups: code, home; descriptions; weights" in said
+    assert "the columns id, text, description, category, weight" in said
+    said = drop(study, alice, t_csv=b"qid,text,category,language\nq1,Which?,code,en\nq2,What?,home,en\n")
+    assert "2 topics; 2 kinds of group: category, language" in said
+
+
 def test_one_bad_file_keeps_all_from_being_loaded_and_its_mistakes_are_gathered(study, alice):
     bad = RUN + b"".join(b"q9 Q0 d%d %d 1 bm25\n" % (n, 50 + n) for n in range(40))
     said = drop(study, alice, t_csv=TOPICS, p_json=ITEMS, bm25_run=bad)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -19,7 +19,19 @@ from collection.upload import pending_uploads, unknown_topics
 from collection.upload.kinds import KINDS
 from config.task_queue import run_in_background
 from prefir.formats import HEAD, LABELS, usual_roles
-from prefir.formats.answer_columns import MESSAGES, NAMED, PROMPT, TOPIC
+from prefir.formats.answer_columns import (
+    MESSAGES,
+    MESSAGES_A,
+    MESSAGES_B,
+    MODEL_A,
+    MODEL_B,
+    NAMED,
+    PROMPT,
+    TEXT_A,
+    TEXT_B,
+    TOPIC,
+    WINNER,
+)
 from web.organizer.files.uploads import (
     closed_because,
     for_uploads,
@@ -28,7 +40,7 @@ from web.organizer.files.uploads import (
     upload_groups,
 )
 from web.shared import waiting_pages
-from web.shared.phrases import count
+from web.shared.phrases import count, listed
 from web.shared.view_choices import choice_of
 
 MOST_FILES = 400
@@ -305,12 +317,20 @@ def _say_columns(request: HttpRequest, study: Study, key: int) -> HttpResponse:
     if twice := next((role for role in roles if roles.count(role) > 1), ""):
         messages.error(request, f"Two columns are said to be: {_labels(study)[twice]}. Choose one of them.")
     elif not pending_uploads.set_columns(study, key, columns):
-        asked = "a prompt or its id" if not {TOPIC, PROMPT, MESSAGES} & {*roles} else "a column of answers"
-        messages.error(request, f"These columns make no file that is known. Answers need {asked}.")
+        messages.error(request, f"These columns make no file that is known. {_lacking({*roles})}.")
     else:
         return redirect(_at(study, f"file-{key}"))
     groups = {"groups": upload_groups(study, "")}
     return _show(request, study, groups, (key, columns))
+
+
+def _lacking(roles: Set[str]) -> str:
+    """What columns of these roles lack, to be votes if they name who won, else answers."""
+    asked = [] if {TOPIC, PROMPT, MESSAGES} & roles else ["a prompt or its id"]
+    if WINNER not in roles or {TEXT_A, TEXT_B, MESSAGES_A, MESSAGES_B} & roles:
+        return f"Answers need {asked[0] if asked else 'a column of answers'}"
+    asked += [f"a {LABELS[role]}" for role in (MODEL_A, MODEL_B) if role not in roles]
+    return f"Votes need {listed(asked)}"
 
 
 def _load(request: HttpRequest, study: Study) -> HttpResponse:
