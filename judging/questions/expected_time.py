@@ -199,13 +199,14 @@ def _sums(kind: str, item: str) -> tuple[Case, Case, F]:
 
 def batch_from(task: Task, study: Study, shown: Collection[Shown], number: int) -> Expected:
     """Expected time of a batch of `number` questions, estimated from what some show; from the study's items
-    if there are none.
+    if there are none. The longest of these may be in it, so it is no shorter than that one.
     """
     seconds = [question_seconds(task, study.kind, one) for one in shown]
     if not seconds:
         typical = typical_seconds(task, study)
         return Expected(typical * number, typical)
-    return Expected(fmean(seconds) * number, max(seconds))
+    longest = max(seconds)
+    return Expected(max(fmean(seconds) * number, longest), longest)
 
 
 def typical_batch(task: Task, study: Study) -> Expected:

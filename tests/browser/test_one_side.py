@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from collection.models import Item
+from collection.models import Item, Study
+from prefir.formats.conversations import Turn, join_turns
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import ready, stored, tell_all
 
@@ -22,8 +23,8 @@ def phone(browser, address):
     """A function: the first question in a phone of this size, its passages so many sentences long."""
     contexts = []
 
-    def open_page(sentences=300, size=PHONE):
-        tell_all("A long passage about a plant. " * sentences)
+    def open_page(sentences=300, size=PHONE, begins=""):
+        tell_all(begins + "A long passage about a plant. " * sentences)
         contexts.append(browser.new_context(viewport=size, has_touch=True, is_mobile=True))
         page = contexts[-1].new_page()
         page.goto(address)
@@ -40,6 +41,15 @@ def swipe(page, start, end) -> None:
     for kind, points in (("touchStart", [start]), ("touchMove", [end]), ("touchEnd", [])):
         fingers = [{"x": x, "y": y} for x, y in points]
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+
+def test_the_strip_says_how_the_other_text_begins_without_speakers_and_formulas(phone):
+    Study.objects.update(markup=Study.Markup.MARKDOWN)
+    said = join_turns([Turn("user", "Turn it."), Turn("assistant", "# Steps\n\n- Use $x^2$ *so*.\n\n")])
+    page = phone(300, begins=said)
+    expect(page.get_by_role("tab", name="Lower").locator(".begins")).to_have_text(
+        re.compile(r"^Turn it\. Steps Use … so\. A long passage")
+    )
 
 
 def test_one_passage_has_the_room_and_the_other_waits_as_a_strip(phone):

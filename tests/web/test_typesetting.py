@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from html import escape, unescape
+from xml.etree import ElementTree
 
 import pytest
 from django.utils import translation
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collection.models import Study
+from prefir.formats.conversations import Turn, join_turns
 from tests.examples import examples
 from web.shared.typesetting import letter, phrase, plain, raise_citations, typeset
 
@@ -38,6 +40,9 @@ def test_plain_text_keeps_every_space_and_line_and_is_never_markup():
         ),
         ("<p>one</p><p>two <b>bold</b>.</p>", "html", "one two bold."),
         ("as *written* & so", "plain", "as *written* & so"),
+        # Signs of a formula in a row say another one.
+        ("So $x+y$ is $x'Ax^2$, and $\\frac{1}{2}$.", "markdown", "So x+y is …, and …."),
+        (join_turns([Turn("user", "Turn it."), Turn("assistant", "So.")]), "plain", "Turn it. So."),
     ],
 )
 def test_an_excerpt_has_the_words_and_no_markup(source, markup, words):
@@ -179,13 +184,15 @@ def test_code_of_no_known_language_is_left_as_it_is_and_what_stands_beside_the_f
         (r"\(x^2\)", "inline"),
         ("$$x^2$$", "block"),
         (r"\[x^2\]", "block"),
+        (r"\begin{equation}x^2\end{equation}", "block"),
         ("$x^2$, costs $3 or $4,", "inline"),
         ("the $x^2$th, (was $30). 100$", "inline"),
     ],
 )
 def test_formulas_become_mathml_however_they_are_written(source, display):
     html = typeset(f"So {source} holds", MARKDOWN)
-    assert f'<math display="{display}"><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></math>' in html
+    assert f'<math display="{display}"><mrow>' in html
+    assert "<mrow><msup><mi>x</mi><mn>2</mn></msup></mrow>" in html
     assert words(html.replace("\n", "")).startswith("So ")
 
 
@@ -232,9 +239,10 @@ def test_what_a_limit_is_taken_of_stands_under_it():
 @pytest.mark.parametrize(
     ("source", "raised"),
     [
-        ("So.[1] And [2], [9].", "<p>So.{1} And {2}, [9].</p>\n"),
-        ("`a[1]` 【2】", "<p><code>a[1]</code> {2}</p>\n"),
+        ("So.[1] And [2], [9].", "<p>So.{1} And{2}, [9].</p>\n"),
+        ("`a[1]` 【2】", "<p><code>a[1]</code>{2}</p>\n"),
         ("So [1, 2].", "<p>So [1, 2].</p>\n"),
+        ("So [1] [9]\n[2].", "<p>So{1} [9]{2}.</p>\n"),
     ],
 )
 def test_a_number_in_brackets_leads_to_its_source(source, raised):
@@ -243,6 +251,16 @@ def test_a_number_in_brackets_leads_to_its_source(source, raised):
         for n, sign in ((0, ""), (1, "[1]"), (2, "【2】" if "【" in source else "[2]"))
     ]
     assert raise_citations(typeset(source, MARKDOWN), "at", 2) == raised.format(*links)
+
+
+@pytest.mark.parametrize("kind", ["pmatrix", "bmatrix*", "vmatrix"])
+def test_an_exponent_belongs_to_the_whole_matrix(kind):
+    """By MathML an exponent has one base: with more children it is drawn beside the closing sign."""
+    html = typeset(rf"$$\begin{{{kind}}}1&2\end{{{kind}}}^{{-1}}_3$$", MARKDOWN)
+    (scripted,) = ElementTree.fromstring(html[html.index("<math") : html.index("</math>") + 7]).iter(
+        "msubsup"
+    )
+    assert [child.tag for child in scripted] == ["mrow", "mn", "mrow"]
 
 
 def test_a_box_and_a_stroke_are_drawn_by_classes():

@@ -31,6 +31,7 @@ def read_formulas(parser: Any) -> None:
     dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
     parser.inline.ruler.before("escape", "math_inline", _checked(dollars))
     parser.inline.ruler.before("escape", "brackets", _bracketed)
+    parser.inline.ruler.before("escape", "environment", _environment)
     parser.block.ruler.before("fence", "math_block", _checked_block(math_block_dollar(allow_labels=False)))
     parser.use(amsmath_plugin)
     parser.add_render_rule("math_inline", _render_formula)
@@ -127,6 +128,28 @@ def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # 
     return True
 
 
+def _environment(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
+    r"""The rule for an environment of amsmath within a paragraph."""
+    from mdit_py_plugins.amsmath import RE_OPEN
+
+    if state.src[state.pos] != "\\" or not (opening := re.compile(RE_OPEN).match(state.src, state.pos)):
+        return False
+    closing = rf"\end{{{opening[1]}{opening[2]}}}"
+    if state.env.get(closing) is state.src:
+        return False
+    end = state.src.find(closing, opening.end())
+    if end < 0:
+        state.env[closing] = state.src  # looked for once
+    if end < 0 or end + len(closing) > state.posMax:
+        return False
+    if not silent:
+        token = state.push("brackets", "math", 0)
+        token.content = state.src[state.pos : end + len(closing)]
+        token.meta = {"block": True}
+    state.pos = end + len(closing)
+    return True
+
+
 def _formula(source: str, env: dict[str, Any], *, block: bool) -> str:
     """A formula as MathML; as written if it is too long, one of too many, unknown LaTeX, or would lose a
     character.
@@ -152,7 +175,12 @@ def _known(latex: str) -> str:
         ending = known.partition("}")[0]
         latex = re.sub(rf"\\begin\{{(?:{names})\}}{arguments}", rf"\\begin{{{known}}}", latex)
         latex = re.sub(rf"\\end\{{(?:{names})\}}", rf"\\end{{{ending}}}", latex)
-    return latex
+    # In braces an exponent belongs to the whole matrix, not to the sign that closes it.
+    return re.sub(rf"\\begin\{{{MATRIX}\}}|\\end\{{{MATRIX}\}}", _in_braces, latex)
+
+
+def _in_braces(edge: re.Match[str]) -> str:
+    return f"{{{edge[0]}" if edge[0].startswith(r"\begin") else f"{edge[0]}}}"
 
 
 def _drawn(html: str) -> str:
@@ -199,6 +227,7 @@ ENVIRONMENTS = (
     ("array}{rcl", "", r"eqnarray\*?"),
     ("cases", "", "[dr]cases"),
 )
+MATRIX = r"[pbBvV]matrix\*?"
 # A sign of columns, a new line or a command that was taken for something to draw.
 MISREAD = re.compile(r'<mi>(?:&<|\\[A-Za-z])|linebreak="newline"')
 COMMANDS = re.compile(r"\\(?:begin|end)\{\w+\*?\}(?:\{[lcr|]*\})?|\\[A-Za-z]+")

@@ -97,8 +97,8 @@ def _turn(turn: Turn, markup: str) -> Markup:
     return frame.format(turn.role, said, typeset(turn.text, markup))
 
 
-# Code and formulas as a whole, any other tag, or the number of one source.
-CITATION = re.compile(r"<(code|pre|math)\b.*?</\1>|<[^>]*>|[\[【](\d{1,3})[\]】]", re.S)
+# Code and formulas as a whole, any other tag, or the number of one source with the blank before it.
+CITATION = re.compile(r"<(code|pre|math)\b.*?</\1>|<[^>]*>|[ \n]?([\[【](\d{1,3})[\]】])", re.S)
 
 
 def raise_citations(html: Markup, name: str, sources: int) -> Markup:
@@ -107,15 +107,24 @@ def raise_citations(html: Markup, name: str, sources: int) -> Markup:
     """
 
     def raised(found: re.Match[str]) -> str:
-        if not found[2] or not 1 <= int(found[2]) <= sources:
+        if not found[3] or not 1 <= int(found[3]) <= sources:
             return found[0]
-        return f'<sup class="cite"><a href="#{name}-{int(found[2])}" tabindex="-1">{found[0]}</a></sup>'
+        # Without the blank, so that no line begins with it.
+        return f'<sup class="cite"><a href="#{name}-{int(found[3])}" tabindex="-1">{found[2]}</a></sup>'
 
     return Markup(CITATION.sub(raised, html)) if sources else html  # noqa: S704 - cleaned
 
 
+# What letters alone would say wrongly: formulas of more than one line, and who speaks.
+UNSAID = re.compile(r"<math\b(?:(?!</math>).)*<m(?:frac|table|su|under|over|root|sqrt).*?</math>", re.S)
+SPEAKER = re.compile(r'<p class="speaker">.*?</p>')
+
+
 def plain(html: str) -> str:
-    """The words of what was set, without its elements, for an excerpt of one line."""
+    """The words of what was set, without its elements, for an excerpt of one line; "…" for a formula that is
+    no line of signs.
+    """
+    html = UNSAID.sub("…", SPEAKER.sub(" ", html))
     apart = re.sub(r"</?(?:p|div|br|h\d|li|t[dhr]|pre)\b[^>]*>", " ", html)
     return unescape(re.sub(r"<[^>]*>", "", apart))
 

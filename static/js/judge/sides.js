@@ -39,13 +39,30 @@ function folds(question) {
   return true;
 }
 
+// How a text begins, its blocks with a blank between them: not who speaks, and no formula, whose signs are no words.
+function beginning(text) {
+  if (!text) return "";
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  let [said, block] = ["", null];
+  while (said.length < BEGINS && walker.nextNode()) {
+    const { parentElement: parent, data } = walker.currentNode;
+    if (parent.closest(".speaker")) continue;
+    const formula = parent.closest("math");
+    const own = formula ?? parent.closest("p, li, td, th, pre, h1, h2, h3, h4, h5, h6, div");
+    if (formula && own === block) continue;
+    const apart = block && own !== block && !formula && !block.matches("math");
+    said += (apart ? " " : "") + (formula ? "…" : data);
+    block = own;
+  }
+  return said.replace(/\s+/g, " ").trim().slice(0, BEGINS);
+}
+
 function fold(question) {
   question.toggleAttribute("data-folded", folds(question));
   for (const tab of tabs(question)) {
     const part = side(question, tab.dataset.turn);
     part.setAttribute("role", "folded" in question.dataset ? "tabpanel" : "article");
-    const text = part.querySelector(".passage .set")?.textContent ?? "";
-    tab.querySelector(".begins").textContent = text.trim().slice(0, BEGINS);
+    tab.querySelector(".begins").textContent = beginning(part.querySelector(".passage .set"));
   }
 }
 
