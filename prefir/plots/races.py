@@ -19,6 +19,8 @@ MOST_RACERS = 6
 MOST_BANDS, APART = 2, 5
 # More marks are drawn without their words.
 MOST_MARKS = 8
+# What happened in this share of the width is said at its left end.
+AT_START = 0.05
 
 Value = tuple[float | None, float | None, float | None]
 
@@ -126,11 +128,15 @@ def _bar(axes: Axes, lines: Sequence[Sequence[Value]], look: Look) -> None:
 def _mark(axes: Axes, marks: Sequence[tuple[float, str]], look: Look) -> None:
     """A thin line at each mark, with its words at the top where there are few."""
     low, high = axes.get_xlim()
+    few = len(marks) <= (MOST_MARKS // 2 if look.narrow else MOST_MARKS)
+    at_start: list[str] = []
     for step, said in marks:
-        # On its inner side: names of lines stand to the right of the plot.
-        after = step < (low + high) / 2
         axes.axvline(step, color=look.colours.strong, linewidth=0.75, linestyle=(0, (2, 2)))
-        if len(marks) <= (MOST_MARKS // 2 if look.narrow else MOST_MARKS):
+        if few and step - low < AT_START * (high - low):
+            at_start.append(said)
+        elif few:
+            # On its inner side: names of lines stand to the right of the plot.
+            after = step < (low + high) / 2
             axes.annotate(
                 shortened(said, 14 if look.narrow else 30),
                 (step, 1.0),
@@ -141,7 +147,10 @@ def _mark(axes: Axes, marks: Sequence[tuple[float, str]], look: Look) -> None:
                 va="top",
                 ha="left" if after else "right",
                 color=look.colours.soft,
+                bbox={"facecolor": look.colours.paper, "pad": 1},
             )
+    # The first values, which swing, and the axis would go through upright ones: these are above the frame.
+    axes.set_title(shortened(", ".join(at_start), 30 if look.narrow else 60), color=look.colours.soft)
 
 
 def _name(

@@ -54,6 +54,23 @@ def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, study):
         assert_accessible(page)
 
 
+def test_the_nearest_run_of_each_is_named_in_one_line(page, live_server, study):
+    """One long name takes no room from the others. One run is far from all others, so that bars are drawn."""
+    backwards = {
+        topic.name: list(topic.items.order_by("docno").values_list("docno", flat=True))
+        for topic in Topic.objects.all()
+    }
+    add_run(study, "backwards", backwards)
+    Run.objects.filter(name="run-0").update(name="a_very_long_name_of_a_run_without_any_blank")
+    for place, run in enumerate(Run.objects.order_by("pk")[1:]):
+        Run.objects.filter(pk=run.pk).update(name=f"hybrid-convex-{place:02}")
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/map/")
+    rows = page.get_by_role("region", name="Each run and the run nearest to it").locator("tbody tr")
+    rows.locator(".plot").first.wait_for()
+    heights = rows.evaluate_all("rows => rows.map(row => row.offsetHeight)")
+    assert sorted(heights)[-3] < 36  # that run, and the one whose nearest it is
+
+
 def test_two_runs_are_chosen_and_a_topic_is_opened_by_keyboard_alone(page, live_server, study):
     page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
     follow(page.get_by_role("link", name="Two runs"), key="Enter")

@@ -111,6 +111,18 @@ def test_marks_say_what_happened_while_they_are_few():
     assert many.count(b"stroke-dasharray") == 20
 
 
+@pytest.mark.parametrize("look", [Look(), Look(width=NARROW, height=360)])
+def test_what_happened_at_the_first_step_is_said_above_the_frame(look):
+    """There the axis and the first values, which swing, would go through its words."""
+    values = {"a": [(0.9, None, None), *[(0.5, None, None)] * 3]}
+    marks = [(0, "1 excluded"), (4, "2 let back"), (250, "later")]
+    made = race(STEPS, values, **AXES, look=look, marks=marks)
+    dashed = re.findall(r'<path d="([^"]*)"[^>]*stroke-dasharray', made.decode())
+    frame = min(float(y) for line in dashed for y in re.findall(r"[ML] [-\d.]+ ([-\d.]+)", line))
+    said = {one.text: one for one in texts(made)}
+    assert said["1 excluded, 2 let back"].y < frame < said["later"].y
+
+
 def test_one_moment_and_none_are_drawn_too():
     assert race([7], {"a": [(0.5, 0.4, 0.6)]}, **AXES, look=Look())
     for racers in ({}, {"a": [(None, None, None)]}):
