@@ -175,15 +175,16 @@ def _from(challenges: QuerySet[Question], start: float, n: int) -> list[Challeng
     return found
 
 
-def crowded(assessor: Assessor, most: int) -> bool:
+def crowded(study: Study, assessor: Assessor | None, most: int) -> bool:
     """Tell whether people from the open link hold so many unanswered batches that they get no more now.
 
     True if they hold `most` batches, or more questions than are left for others. Never true for invited
-    people.
+    people. assessor None: for somebody new from the open link.
     """
-    if not assessor.by_link:
+    if assessor and not assessor.by_link:
         return False
-    idle, held, free = sql_statements.idle_by_link(assessor.study_id, assessor.pk, most)
+    nobody = -1
+    idle, held, free = sql_statements.idle_by_link(study.pk, assessor.pk if assessor else nobody, most)
     # One person who has just begun keeps nobody out: they were given half of what was left at most.
     return idle >= most or (idle > 1 and free < min(held, sql_statements.PLENTY))
 

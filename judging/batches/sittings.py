@@ -57,7 +57,7 @@ def _close_if_late(assignment_id: int, *, away: bool) -> bool:
     elif assignment.deadline <= timezone.now():
         decisions.expire(assignment, assessor)
     elif assessor.by_link and not begun(assignment.pk):
-        decisions.lapse(assignment, "no answer in the first minutes")
+        decisions.lapse(assignment, decisions.NOT_BEGUN)
     else:
         decisions.mark_idle(assignment, f"no answer for {assignment.idle_minutes} minutes")
     return True

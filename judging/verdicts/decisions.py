@@ -37,6 +37,9 @@ OUT_OR_IN = (What.EXCLUDED, What.READMITTED)
 PAUSED_OR_ON = (What.PAUSED, What.LET_ON)
 # Names of the panels whose sittings are paid: whole, or not at all. Each adds its own as it registers.
 PAYING: set[str] = set()
+# Why batches were closed before their deadline, as those are told who come back.
+NOT_BEGUN = "no answer in the first minutes"
+BY_ORGANIZER = "closed by an organizer"
 By = User | AnonymousUser | None
 
 
@@ -218,9 +221,9 @@ def _close(assignment_id: int, by: By) -> bool:
     if assignment is None or assessor is None:
         return False
     if assignment.first_deadline is not None:
-        close_reopened(assignment, assessor, "closed by an organizer", by=by)
+        close_reopened(assignment, assessor, BY_ORGANIZER, by=by)
     else:
-        lapse(assignment, "closed by an organizer", by=by)
+        lapse(assignment, BY_ORGANIZER, by=by)
     return True
 
 

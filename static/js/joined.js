@@ -3,7 +3,8 @@
 
 const JOINING = "faceoff:joining";
 const JOINED = "faceoff:joined:";
-// How far the batch there is, and until when it takes answers: js/judge/kept.js says it.
+// How far the batch there is, until when it takes answers, and until when the server waits for the next: js/judge/kept.js
+// says it.
 const AT = "faceoff:at:";
 // What is not finished in it, from there too.
 const UNFINISHED = "faceoff:unfinished:";
@@ -40,13 +41,14 @@ function fill(offer, home) {
   const go = offer.querySelector("a");
   const begins = offer.querySelector("form");
   const told = offer.querySelector("[data-at]");
-  const [where, until] = attempt(() => JSON.parse(localStorage.getItem(AT + home))) ?? [];
+  const [where, until, waits] = attempt(() => JSON.parse(localStorage.getItem(AT + home))) ?? [];
   const [answers, time, texts, more] = attempt(() => JSON.parse(localStorage.getItem(SENT + home))) ?? [];
   let takes = false;
   go.href = home;
   if (where) {
     told.textContent = where === "sends" ? told.dataset.unsent : told.dataset.at.replace("{where}", where);
-    if (until > Date.now()) told.textContent += ` ${told.dataset.until.replace("{time}", moment(until))}`;
+    // Without an answer for so long the server may have given the questions to others.
+    if (Math.min(until, waits) > Date.now()) told.textContent += ` ${told.dataset.until.replace("{time}", moment(until))}`;
   } else if (time) {
     const sentence = answers === 1 ? told.dataset.one : told.dataset.sent;
     told.textContent = sentence.replace("{answers}", answers).replace("{time}", moment(time));

@@ -49,6 +49,9 @@ def test_the_practice_is_done_by_keys_and_then_judging_begins(page, address):
         assert_accessible(page)
         page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("Practice is done.")
+    # What is agreed to is open, the rest was read.
+    expect(page.get_by_role("heading", name="What you agree to")).to_be_visible()
+    expect(page.get_by_role("heading", name="What you do")).to_be_hidden()
     # A press of Enter out of habit is no consent.
     page.keyboard.press("Enter")
     assert not Assignment.objects.exists()

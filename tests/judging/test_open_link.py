@@ -71,6 +71,11 @@ def test_idle_batches_of_the_link_hold_no_more_than_is_left_for_others(visitor, 
         page = visitor.post(home, agreeing(home))
     assert "The questions are with others" in text_of(page)
     assert taken() == 15  # the third was given when 10 were held and 11 left
+    # Nor are they offered, by the link or at an address of one's own; a look again joins nobody.
+    for address in (JOIN, home):
+        offered = visitor.get(address)
+        assert "The questions are with others" in text_of(offered)
+        assert "<form" not in offered.content.decode()
     assert (
         begin(visitor, f"/i/{invite(study).reference}/").batch.filter(role=QuestionRole.COUNTS).count() == 5
     )
@@ -108,8 +113,13 @@ def test_somebody_who_read_for_long_is_told_kindly_and_begins_a_fresh_batch(visi
     refused = visitor.post("/answer/", form(batch, batch.batch.first()))
     assert refused.status_code == 409
     assert not Judgment.objects.exists()
-    assert "no answer comes in the first minutes" in text_of(visitor.get(home))
+    assert "No answer came in its first minutes." in text_of(visitor.get(home))
     assert begin(visitor, home) != batch
+    # Why a batch is closed is said of each by itself.
+    decisions.close_open(study.pk)
+    page = text_of(visitor.get(home))
+    assert "The organizers closed it." in page
+    assert "No answer came" not in page
 
 
 def test_what_an_idle_batch_held_is_given_to_who_arrives_before_any_sweep(study):

@@ -57,7 +57,7 @@ def arrive(request: HttpRequest, study: Slug, agreed: shapes.Agreed) -> Any:
     one.
     """
     assessor = account.judge_of(owner(request), study)
-    if drawing.crowded(assessor, settings.LINK_SITTINGS):
+    if drawing.crowded(assessor.study, assessor, settings.LINK_SITTINGS):
         raise ApiRefusal(409, "busy", "Too many batches wait for answers. Try again later.")
     if sitting.to_be_warned(assessor) and not agreed.warned:
         said = "Your last batch failed: read the instructions again, and send warned: true to go on."

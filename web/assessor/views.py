@@ -21,6 +21,7 @@ from judging.batches import answering, drawing, limits, queues, sittings
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, Task
 from judging.people import answer_notes
 from judging.questions import texts
+from judging.verdicts import decisions
 from panels import local
 from panels.base import PANELS, panel_of
 from panels.local import more_wishes
@@ -36,6 +37,8 @@ NOT_OPEN = _("This link is not open.")
 
 # Why somebody has nothing to judge that may pass (`why` of the page `rest`).
 PASSING = ("nothing", "today", "paused", "held", "not-open")
+# How a batch was closed before its deadline, by the reason of the decision.
+EARLY = {decisions.NOT_BEGUN: "not begun", decisions.BY_ORGANIZER: "by an organizer"}
 YEAR = 365 * 24 * 3600
 # The first bytes of the formats that browsers show or play; a file's name proves nothing.
 SIGNATURES = (
@@ -76,6 +79,8 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
     if offer is None:
         wait, looked = sittings.longest_silence(study), "looked" in request.GET
         return page("rest", study=study, why="nothing", joining=True, wait=wait, looked=looked)
+    if drawing.crowded(study, None, settings.LINK_SITTINGS):
+        return _with_others(study, joining=True)
     task = offer.task
     return page("join", study=study, offer=offer, task=task, examples=practice.told(task, study)[:1])
 
@@ -128,7 +133,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
         open_batch = sitting.sitting(latest, study, form_data.number(request.GET.get("at", "")))
         # Without scripts, `?cannot=` opens the panel of reasons for declining.
         told = {"panel": request.GET.get("cannot"), "home": home(assessor), **desk}
-        told["again"] = latest.first_deadline is not None
+        told |= {"again": latest.first_deadline is not None, "idle": latest.idle_minutes}
         if csrf:
             told |= {"notes": _notes(assessor, latest), "batch": latest.pk}
         return judging_page(request, study=study, sitting=open_batch, task=open_batch.task, **told)
@@ -154,6 +159,8 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     offer = offers.offer(study, assessor, topic)
     if offer is None:
         return _rest(assessor, "nothing", wait=sittings.longest_silence(study), **told)
+    if drawing.crowded(study, assessor, settings.LINK_SITTINGS):
+        return _with_others(**told)
     reread = _reread(latest, offer.task)
     if finished and not reread:
         changed = latest is not None and (latest.version or 1) < offer.task.version
@@ -167,6 +174,11 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
 def _rest(assessor: Assessor, why: str, **told: Any) -> HttpResponse:
     """Show why there is nothing to judge now, with what can tell them once there is."""
     return page("rest", why=why, letter=more_wishes.is_wished(assessor) if why in PASSING else None, **told)
+
+
+def _with_others(study: Study, **told: Any) -> HttpResponse:
+    """Show that people of the open link hold the questions, and when some are free again."""
+    return page("rest", study=study, why="busy", wait=sittings.next_release(study), **told)
 
 
 def answers_given(
@@ -186,13 +198,16 @@ def answers_given(
 
 
 def lapse_of(batch: Assignment | None) -> str:
-    """Return how somebody's last batch lapsed: "early" (closed before its deadline), "unanswered", "late",
-    or "" without one.
+    """Return how somebody's last batch lapsed, or "" without one.
+
+    Before its deadline: "not begun", "by an organizer", or "early" for any other reason. After it:
+    "unanswered" or "late".
     """
     if batch is None:
         return ""
     if batch.deadline > timezone.now():
-        return "early"
+        lapsed = batch.decisions.filter(what=decisions.What.LAPSED).order_by("pk").last()
+        return EARLY.get(lapsed.why if lapsed else "", "early")
     return "late" if Judgment.objects.filter(assignment=batch).exists() else "unanswered"
 
 
@@ -260,9 +275,8 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
     seen = seen_texts(request.POST)
     # The page that says why there is nothing shows the receipt as before.
     finished = sitting.receipt(assessor.latest)
-    if drawing.crowded(assessor, settings.LINK_SITTINGS):
-        wait = sittings.next_release(assessor.study)
-        return page("rest", study=assessor.study, why="busy", wait=wait, seen=seen, finished=finished, **desk)
+    if drawing.crowded(assessor.study, assessor, settings.LINK_SITTINGS):
+        return _with_others(assessor.study, seen=seen, finished=finished, **desk)
     if sitting.to_be_warned(assessor) and not request.POST.get("read"):
         return page("before", study=assessor.study, seen=seen, **desk)
     try:

@@ -47,8 +47,20 @@ export function keepUnfinished(halves) {
 
 const until = Date.now() + 1000 * document.body.dataset.secondsLeft;
 
-/** Keep how far the batch is, for the page that offers to go on in it (js/joined.js). */
-export const reach = (where) => attempt(() => localStorage.setItem(AT, JSON.stringify([where, until])));
+// How long the server waits for an answer before it gives what is open to others.
+const idle = 60_000 * document.body.dataset.idle;
+let loaded = true;
+
+/** Keep how far the batch is, until when it is theirs, and until when at least the server waits for the next answer, for
+    the page that offers to go on in it (js/joined.js). */
+export const reach = (where) =>
+  attempt(() => {
+    const [, , before] = JSON.parse(localStorage.getItem(AT)) ?? [];
+    // To load the page is no answer.
+    const waits = loaded && before > Date.now() ? before : Date.now() + idle;
+    loaded = false;
+    localStorage.setItem(AT, JSON.stringify([where, until, waits]));
+  });
 
 // What the page is made of, without its pictures: browsers keep these, as their addresses never mean another one.
 const PARTS = ["script", "link", "css"];
