@@ -14,8 +14,8 @@ import prefir
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (
-    "collection", "config", "judging", "locale", "panels", "prefir", "scoring", "simulation", "static",
-    "templates", "tournament", "web",
+    "collection", "config", "docs", "judging", "locale", "panels", "prefir", "scoring", "simulation",
+    "static", "templates", "tournament", "web",
 )  # fmt: skip
 FILES = ("manage.py", "scripts/__init__.py", "scripts/serve.py")
 

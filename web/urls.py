@@ -8,6 +8,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 from django.views.generic import TemplateView
 
+from web import guides
 from web.accounts.login import Login
 from web.shared.measure_names import SAYS
 
@@ -22,8 +23,10 @@ urlpatterns = [
     path("login/", Login.as_view(redirect_authenticated_user=False), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("", include("web.accounts.urls")),
-    # What pages are made of, for those who build them. It shows nothing of any study.
     path("help/", login_required(HELP), name="help"),
+    path("help/pictures/<str:name>", guides.picture, name="guide-picture"),
+    path("help/<path:name>/", guides.guide, name="guide"),
+    # What pages are made of, for those who build them. It shows nothing of any study.
     path("styles/", login_required(STYLES), name="styles"),
     path("", include("web.api.urls")),
     path("", include("web.organizer.urls")),

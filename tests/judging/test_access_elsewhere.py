@@ -31,6 +31,7 @@ TABLE = {
     **dict.fromkeys(("account-one", "account-rename"), STAFF),
     **dict.fromkeys(("account-reset", "account-rights", "account-disable", "account-enable"), STAFF),
     "release-loading": "302 404 404 404 404 404 404",
+    **dict.fromkeys(("guide", "guide-picture"), "302 404 404 404 404 404 404"),
     "load-example": "302 404 404 404 404 404 404",
     **dict.fromkeys(("token-revoke", "account-email", "sessions-end"), "302 405 405 405 405 405 405"),
     **dict.fromkeys(("health", "login", "offline-worker"), SAME.format(200)),
