@@ -274,12 +274,26 @@ def test_the_matrix_marks_the_baseline_and_the_pinned_runs(alice, study):
     pins = f"?pin={ids()['run-2']},{ids()['run-1']}"
     html = alice.get(reverse("pairs", args=[study.slug]) + pins).content.decode()
     heads = re.findall(r'<th scope="(col|row)" class="([^"]+)"><a href="[^"]+" title="([^"]+)"', html)
-    own = [("pin-2 is-baseline", "run-1, the baseline"), ("pin-1", "run-2")]
+    own = [("pin-2", "run-1, the baseline"), ("pin-1", "run-2")]
+    assert html.count('<span class="said-run is-baseline" dir="auto">run-1</span>') == 2
     assert [(kind, title) for scope, kind, title in heads if scope == "col"] == own
     assert [(kind, title) for scope, kind, title in heads if scope == "row"] == own
     assert "the baseline</span>" in html
     Study.objects.filter(pk=study.pk).update(baseline="")
     assert "the baseline" not in show(alice, study, "pairs", pins)
+
+
+def test_the_board_and_the_rail_mark_the_baseline_and_the_rail_both_runs_that_are_compared(alice, study):
+    assert "baseline run-1" not in show(alice, study, "compare")  # the rail of before is kept
+    Study.objects.filter(pk=study.pk).update(baseline="run-1")
+    board = alice.get(reverse("leaderboard", args=[study.slug])).content.decode()
+    assert 'title="run-1, the baseline" dir="auto" class="is-baseline">run-1</a>' in board
+    two = f"?a={ids()['run-1']}&b={ids()['run-2']}"
+    page = alice.get(reverse("compare", args=[study.slug]) + two).content.decode()
+    rail = page.partition('<details class="rail"')[2].partition("</details>")[0]
+    assert '<bdi class="is-baseline" title="The baseline">run-1</bdi>' in rail
+    current = re.findall(r'aria-current="true" href="[^"]*/(\d+)/', rail)
+    assert sorted(map(int, current)) == sorted([ids()["run-1"], ids()["run-2"]])
 
 
 @pytest.mark.parametrize("judged_whole", [True, False])

@@ -77,15 +77,19 @@ class Rail:
     query: str = ""  # what is chosen, for links
 
 
-def rendered(study: Study, asked: QueryDict, shown: int = 0, unfolded: bool = False) -> SafeString:
+def rendered(study: Study, asked: QueryDict, shown: Sequence[int] = (), unfolded: bool = False) -> SafeString:
     """The rail in HTML, cached by the standing and by what is chosen. One query, two where it is new.
 
-    shown: the id of the run whose page is open. unfolded: whether the page shows the rail unfolded.
+    shown: the ids of the runs that the page is about. unfolded: whether it is the page of one, with the rail
+    unfolded.
     """
     stamp = standings.latest_stamp(study)
     if stamp is None:
         return mark_safe("")
-    told = (study.slug, study.words, study.measures, study.persistence, stamp, carried(asked), pins_of(asked))
+    told = (
+        *(study.slug, study.words, study.measures, study.persistence, study.baseline),
+        *(stamp, carried(asked), pins_of(asked)),
+    )
     key = f"rail:{study.pk}:{hashlib.sha256(repr(told).encode()).hexdigest()}"
     runs = reverse("run-page", args=[study.slug, 0]).removesuffix("0/")
     html: str | None = cache.get(key)
@@ -93,8 +97,9 @@ def rendered(study: Study, asked: QueryDict, shown: int = 0, unfolded: bool = Fa
         context = {"study": study, "rail": rail(study, asked), "runs": runs}
         html = render_to_string("coordinator/_rail.html", context)
         cache.set(key, html, KEPT_SECONDS)
-    address = f'href="{runs}{shown}/'
-    html = html.replace(address, f'aria-current="page" {address}', 1)
+    for run in shown:
+        address = f'href="{runs}{run}/'
+        html = html.replace(address, f'aria-current="{"page" if unfolded else "true"}" {address}', 1)
     if unfolded:
         html = html.replace('class="rail"', 'class="rail" open', 1)
     return mark_safe(html)  # noqa: S308 - rendered by a template

@@ -106,11 +106,15 @@ def unknown_choices_tag(context: Context) -> list[str]:
 
 @register.simple_tag(takes_context=True, name="rail")
 def rail_tag(context: Context) -> SafeString:
-    """The rail of runs, by what is chosen on this page; unfolded on the page of a run."""
+    """The rail of runs, by what is chosen on this page; unfolded on the page of a run.
+
+    Context: two_runs, the ids of the two runs that the page compares.
+    """
     request = context["request"]
     match = request.resolver_match
     of_run = match.url_name == "run-page"
-    return rail.rendered(context["study"], request.GET, match.kwargs["pk"] if of_run else 0, of_run)
+    shown = [match.kwargs["pk"]] if of_run else context.get("two_runs", ())
+    return rail.rendered(context["study"], request.GET, shown, of_run)
 
 
 @register.simple_tag(takes_context=True)

@@ -96,6 +96,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "twice": twice,
         "first": runs[first],
         "second": runs[second],
+        "two_runs": (int(first), int(second)),
         "found": found,
         "shown": found.shown,
         "answer": answer(found, runs[first].name, runs[second].name, title, words),
