@@ -281,6 +281,10 @@ class Marketplace(Panel):
         """
         return None
 
+    def charges(self, campaign: "Campaign") -> "Charges | None":
+        """Return what the panel has charged for a campaign; None if it does not tell. Raises Unavailable."""
+        return None
+
     def books(self, campaign: "Campaign") -> "Books | None":
         """Return what the panel says the campaign has cost; None if it does not tell. Raises Unavailable."""
         return None
@@ -328,12 +332,22 @@ class Stray(NamedTuple):
 
 
 class Books(NamedTuple):
-    """What the panel says it paid for a campaign: sums and counts of rewards and bonuses, without fees."""
+    """What the panel says it paid for a campaign: sums and counts of rewards and bonuses, without fees.
+
+    bonused: None where it gives no count.
+    """
 
     rewards: Decimal
     approved: int
     bonuses: Decimal
-    bonused: int
+    bonused: int | None
+
+
+class Charges(NamedTuple):
+    """What the panel charged for a campaign: rewards and bonuses, and fees with tax on them."""
+
+    paid: Decimal
+    fees: Decimal
 
 
 PANELS: dict[str, Panel] = {}

@@ -14,6 +14,7 @@ from django.utils import timezone
 from config.task_queue import sweep_each
 from judging.models import Assignment
 from panels import money
+from panels.amounts import CENT
 from panels.base import PANELS, Marketplace, Unavailable, marketplace
 from panels.calls import effects, outbox
 from panels.models import Budget, Call, Campaign, Entry, Payment, Place
@@ -68,8 +69,10 @@ def reconcile(campaign: Campaign, *, survey: bool = True) -> ReconciliationRepor
             report.problems.append("The hourly pay was changed: nothing more is owed until it is armed anew.")
         return report
     try:
-        # Before anything is published, because an unknown offer means that a backup was restored.
-        report.problems += withdraw_strays(campaign) if survey else []
+        if survey and is_first_of_hour(campaign):
+            # Before anything is published, because an unknown offer means that a backup was restored.
+            report.problems += withdraw_strays(campaign)
+            report.problems += compare_charges(campaign)
     except Unavailable as error:
         report.problems.append(f"{panel.title} could not be asked: {error}")
     campaign.refresh_from_db(fields=["troubled"])
@@ -133,16 +136,40 @@ def expire(campaign: Campaign) -> int:
     return len(over) + len(back)
 
 
+def is_first_of_hour(campaign: Campaign) -> bool:
+    """Return True if the panel's list of a campaign was not read in this hour yet."""
+    before = campaign.surveyed_at  # as it was before this reconciliation
+    return before is None or timezone.now() - before.replace(minute=0, second=0) >= timedelta(hours=1)
+
+
+def compare_charges(campaign: Campaign) -> list[str]:
+    """Stop publishing where the panel charges a higher fee than is set aside, since the cap would be passed;
+    return a sentence about it.
+    """
+    panel = marketplace(campaign.panel)
+    charged = panel.charges(campaign)
+    if charged is None:
+        return []
+    expected = panel.fee(charged.paid, "reward", campaign.terms)
+    # The panel may round the fee of each payment up.
+    rounded = CENT * Payment.objects.filter(campaign=campaign).count()
+    if charged.fees <= expected + rounded:
+        return []
+    said = (
+        f"{panel.title} charged {charged.fees} {campaign.currency} of fees and tax on {charged.paid}, and "
+        f"this campaign sets {expected} aside. So that the cap is not passed, close it, and make one with "
+        "the account's fee."
+    )
+    effects.trouble(campaign, said)
+    return [said]
+
+
 def withdraw_strays(campaign: Campaign) -> list[str]:
     """Withdraw the panel's offers for a campaign that match no place here; return sentences about them.
 
     A new one stops publishing until somebody has looked, because other things done since the backup are
-    unknown too. All offers of the account may have to be read, so this runs only with the first survey of
-    each hour.
+    unknown too. All offers of the account may have to be read.
     """
-    before = campaign.surveyed_at  # as it was before this reconciliation
-    if before is not None and timezone.now() - before.replace(minute=0, second=0) < timedelta(hours=1):
-        return []
     said = []
     for stray in marketplace(campaign.panel).strays(campaign):
         key = effects.key_of(campaign, "withdraw", stray.outside)

@@ -155,7 +155,7 @@ def books(campaign: Campaign) -> Books:
         sum((one.rewards for one in found), Decimal(0)),
         sum(one.approved for one in found),
         sum((one.bonuses for one in found), Decimal(0)),
-        sum(one.bonused for one in found),
+        sum(one.bonused or 0 for one in found),
     )
 
 

@@ -17,6 +17,7 @@ from panels.base import (
     Arrival,
     Books,
     CannotEnter,
+    Charges,
     Completion,
     Done,
     Looked,
@@ -121,6 +122,11 @@ class Prolific(EntryMarketplace):
         from panels.prolific import account
 
         return account.charge(campaign, places)
+
+    def charges(self, campaign: Campaign) -> Charges | None:
+        from panels.prolific import lists
+
+        return lists.charges(campaign)
 
     def books(self, campaign: Campaign) -> Books | None:
         from panels.prolific import lists

@@ -1,8 +1,9 @@
 """The researcher's account at Prolific: its workspaces, their projects, currencies, balances and fees.
 
 Facts: https://docs.prolific.com/api-reference/workspaces/get-workspaces and .../get-workspace-balance;
-a participant group belongs to a workspace (.../participant-groups/create-participant-group); the total with
-VAT and fees of the account, in cents (.../studies/calculate-study-cost).
+projects are listed by workspace (.../projects/get-projects); a participant group belongs to a workspace
+(.../participant-groups/create-participant-group); the total with VAT and fees of the account, in cents
+(.../studies/calculate-study-cost).
 """
 
 from decimal import Decimal
@@ -29,8 +30,10 @@ def workspace_of(campaign: Campaign) -> Workspace:
     wanted, project = (str(campaign.terms.get(name) or "").strip() for name in ("workspace", "project"))
     there = list(rows("/workspaces/"))
     fitting = [one for one in there if wanted in ("", one.get("id"))]
+    # A study without a project goes to the account's usual one, which may be in another workspace.
+    projects = {one["id"]: _projects(one) for one in fitting} if project or len(there) > 1 else {}
     if project and not wanted and len(fitting) > 1:
-        fitting = [one for one in fitting if project in _projects(one)]
+        fitting = [one for one in fitting if project in projects[one["id"]]]
     if not fitting:
         missing = f"workspace {wanted}" if wanted else f"workspace with the project {project}"
         raise WrongAccount(f"The account at Prolific has no {missing}. It has {_listed(there)}.")
@@ -39,26 +42,23 @@ def workspace_of(campaign: Campaign) -> Workspace:
             f"The account at Prolific has {len(there)} workspaces: {_listed(there)}. Put the id of one "
             "into the campaign's settings."
         )
-    projects = _projects(fitting[0])
-    if project and projects and project not in projects:
-        raise WrongAccount(
-            f"The workspace {fitting[0]['id']} has no project {project}. It has {', '.join(projects)}."
-        )
-    # A study without a project goes to the account's usual one, which may be in another workspace.
+    workspace = str(fitting[0]["id"])
+    own = projects.get(workspace, [])
+    if project and project not in own:
+        raise WrongAccount(f"The workspace {workspace} has no project {project}. It has {', '.join(own)}.")
     if not project and len(there) > 1:
-        if len(projects) != 1:
+        if len(own) != 1:
             raise WrongAccount(
                 f"The account at Prolific has {len(there)} workspaces. Put the id of a project of "
-                f"{fitting[0]['id']} into the campaign's settings"
-                f"{': ' + ', '.join(projects) if projects else ''}."
+                f"{workspace} into the campaign's settings{': ' + ', '.join(own) if own else ''}."
             )
-        project = projects[0]
-    return Workspace(str(fitting[0]["id"]), project)
+        project = own[0]
+    return Workspace(workspace, project)
 
 
 def _projects(workspace: dict[str, Any]) -> list[str]:
-    """Return the ids of a workspace's projects; [] if Prolific does not list them."""
-    return [str(one["id"]) for one in workspace.get("projects") or [] if one.get("id")]
+    """Return the ids of a workspace's projects. Raises one of ERRORS."""
+    return [str(one["id"]) for one in rows(f"/workspaces/{workspace['id']}/projects/")]
 
 
 def _listed(workspaces: list[dict[str, Any]]) -> str:

@@ -142,8 +142,8 @@ def bonus(call: Call) -> Outcome:
     made = ask("POST", "/submissions/bonus-payments/", body)
     if not made.get("id"):
         return Doubt("The reply names no payment.")
-    if int(made.get("amount", -1)) != minor(payment.amount):
-        return Refused(f"Prolific understood {made.get('amount')} in place of {minor(payment.amount)} cents.")
+    if (understood := made.get("amount")) is not None and understood != minor(payment.amount):
+        return Refused(f"Prolific understood {understood} in place of {minor(payment.amount)} cents.")
     return Done({"bulk": made["id"]}, then=("pay_bonus", {"bulk": made["id"]}))
 
 

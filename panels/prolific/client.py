@@ -56,7 +56,10 @@ def _client(process: int) -> httpx.Client:
 
 
 def ask(method: str, path: str, body: Mapping[str, Any] | None = None, **query: str) -> dict[str, Any]:
-    """Make one request; return the JSON object of the response, {} if it is empty. Raises one of ERRORS."""
+    """Make one request; return the JSON object of the response, {} if it is empty or a sentence.
+
+    Raises one of ERRORS.
+    """
     return _asked(method, root() + path, body, query)
 
 
@@ -81,6 +84,8 @@ def _asked(
         found = reply.json()
     except ValueError as error:
         raise ProlificUnreadable(f"The reply to {method} {urlsplit(address).path} is not whole.") from error
+    if isinstance(found, str):
+        return {}
     if not isinstance(found, dict):
         raise ProlificUnreadable(f"The reply to {method} {urlsplit(address).path} is no object.")
     return found

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.utils.dateparse import parse_datetime
 
-from panels.base import Books, Done, Looked, Participation, Stray, WrongAccount
+from panels.amounts import CENT
+from panels.base import Books, Charges, Done, Looked, Participation, Stray, WrongAccount
 from panels.models import Call, Campaign, Payment
 from panels.models.calls import UNSETTLED
 from panels.prolific.account import workspace_of
@@ -137,15 +138,33 @@ def strays(campaign: Campaign) -> Iterable[Stray]:
 
 
 def books(campaign: Campaign) -> Books | None:
-    """Return what a campaign has cost by Prolific's list: approved submissions, and the bonuses of each."""
+    """Return what a campaign has paid: approved submissions by its list, bonuses by the study's cost."""
     if not campaign.outside:
         return None
-    approved = bonused = cents = 0
     try:
-        for one in submissions(campaign):
-            approved += STATUSES.get(normal(one.get("status"))) == "approved"
-            paid = [int(amount) for amount in one.get("bonus_payments") or []]
-            bonused, cents = bonused + len(paid), cents + sum(paid)
+        approved = sum(STATUSES.get(normal(one.get("status"))) == "approved" for one in submissions(campaign))
+        cost = ask("GET", f"/studies/{campaign.outside}/cost/")
     except ERRORS as error:
         raise unavailable(error) from error
-    return Books(campaign.reward * approved, approved, Decimal(cents) / 100, bonused)
+    return Books(campaign.reward * approved, approved, _cost(cost, "bonuses", "rewards"), None)
+
+
+def charges(campaign: Campaign) -> Charges | None:
+    """Return what a campaign has cost; None before it has a study. Raises Unavailable."""
+    if not campaign.outside:
+        return None
+    try:
+        cost = ask("GET", f"/studies/{campaign.outside}/cost/")
+    except ERRORS as error:
+        raise unavailable(error) from error
+    return Charges(_of_both(cost, "rewards"), _of_both(cost, "fees") + _of_both(cost, "tax"))
+
+
+def _of_both(cost: dict[str, Any], kind: str) -> Decimal:
+    return _cost(cost, "rewards", kind) + _cost(cost, "bonuses", kind)
+
+
+def _cost(cost: dict[str, Any], of: str, kind: str) -> Decimal:
+    """Return a part of a study's cost, which comes in the subunit of its currency."""
+    amount = ((cost.get(of) or {}).get(kind) or {}).get("amount") or 0
+    return (Decimal(str(amount)) * CENT).quantize(CENT)

@@ -4,6 +4,7 @@ import pytest
 
 from tests.judging.studies import make_study
 from tests.panels import emulated, mailing
+from tests.panels.prolific_contract import differences
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +58,17 @@ def point_prolific_at(market, settings):
 
 @pytest.fixture
 def prolific(shared_prolific, settings):
-    return point_prolific_at(shared_prolific, settings)
+    """The emulator; what is asked of it, and what it replies, is as Prolific documents."""
+    before = len(shared_prolific.log())
+    yield point_prolific_at(shared_prolific, settings)
+    assert differences(shared_prolific.log()[before:]) == []
 
 
 @pytest.fixture
 def own_prolific(settings, tmp_path):
     with emulated.prolific(tmp_path / "prolific") as market:
         yield point_prolific_at(market, settings)
+        assert differences(market.log()) == []
 
 
 @pytest.fixture

@@ -87,8 +87,8 @@ class Emulated:
         """Set switches: facts about the real service that nobody has verified."""
         self.steer("POST", "switches", values)
 
-    def log(self, operation: str) -> list[dict[str, Any]]:
-        """Requests of one operation that arrived, with their answers."""
+    def log(self, operation: str = "") -> list[dict[str, Any]]:
+        """Requests of one operation, or all, that arrived, with their answers."""
         return self.show(f"log?operation={operation}")
 
 

@@ -301,7 +301,7 @@ def test_hit_that_no_place_stands_for_is_withdrawn_and_told_of(study, market):
     assert stray.outside not in Worker(market, "ANOTHER").offers()
     Campaign.objects.filter(pk=campaign.pk).update(surveyed_at=timezone.now())
     campaign.refresh_from_db()
-    assert reconciliation.withdraw_strays(campaign) == [], "once an hour"
+    assert not reconciliation.is_first_of_hour(campaign)
 
 
 def test_what_is_published_or_in_doubt_is_no_stray(study, market):

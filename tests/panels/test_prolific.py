@@ -7,7 +7,7 @@ import pytest
 
 import panels.prolific
 from panels import money, reconciliation
-from panels.models import Budget, Call, Entry, Payment, Place, Posting
+from panels.models import Budget, Call, Campaign, Entry, Payment, Place, Posting
 from panels.payments import payouts
 from panels.prolific import client as prolific_client
 from panels.recruitment import campaigns, closure
@@ -24,7 +24,9 @@ def our_studies(market, campaign) -> list[dict]:
     """The studies at the emulator that are this campaign's."""
     own = f"-{campaign.pk}-{campaign.token[:6]}-"
     found = client(market).get("/studies/", params={"limit": 1000}).json()["results"]
-    return [one for one in found if own in one["internal_name"]]
+    return [
+        client(market).get(f"/studies/{one['id']}/").json() for one in found if own in one["internal_name"]
+    ]
 
 
 def settle(campaign) -> None:
@@ -33,6 +35,11 @@ def settle(campaign) -> None:
         due_now()
         make_all(campaign)
     campaign.refresh_from_db()
+
+
+def troubled(campaign) -> str:
+    campaign.refresh_from_db()
+    return campaign.troubled
 
 
 def call(op) -> Call:
@@ -313,6 +320,27 @@ def test_a_wave_is_refused_for_which_the_account_is_charged_more_than_is_set_asi
         ):
             campaigns.refuse_beyond_balance(campaign, 10)
         campaigns.refuse_beyond_balance(armed(study, "prolific", terms={"fee_percent": "43"}), 10)
+    finally:
+        prolific.switch(fee_rate="0.333")
+
+
+def test_publishing_stops_where_more_is_charged_than_is_set_aside(study, prolific):
+    """A fee that was raised meanwhile: 0.86 on 2.00 where 0.67 is set aside."""
+    campaign = published(study)
+    Participant(prolific, campaign, 1).do()
+    collect(campaign)
+    assert reconciliation.reconcile(campaign).problems == []
+    prolific.switch(fee_rate="0.428")
+    try:
+        Campaign.objects.filter(pk=campaign.pk).update(surveyed_at=None)
+        campaign.refresh_from_db()
+        (said,) = {*reconciliation.reconcile(campaign).problems} - {
+            f"Publishing has stopped: {troubled(campaign)}"
+        }
+        assert said.startswith(
+            "Prolific charged 0.86 USD of fees and tax on 2.00, and this campaign sets 0.67 a"
+        )
+        assert troubled(campaign) == said
     finally:
         prolific.switch(fee_rate="0.333")
 

@@ -29,7 +29,7 @@ def books_agree(market, campaign) -> None:
     theirs = {
         "reward": found["rewards"]["rewards"],
         "fee": found["rewards"]["fees"],
-        "bonus": found["bonuses"]["bonuses"],
+        "bonus": found["bonuses"]["rewards"],
         "bonus_fee": found["bonuses"]["fees"],
     }
     assert posted == {kind: Decimal(one["amount"]) / 100 for kind, one in theirs.items()}

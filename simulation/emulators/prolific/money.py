@@ -8,6 +8,8 @@ from simulation.emulators.http_server import Request
 from simulation.emulators.prolific.api import body_of, operation, refuse
 from simulation.emulators.prolific.tables import new_id
 
+PAID = "The bonuses are being paid."
+
 
 def fee(m: Emulator, amount: int) -> int:
     """The fee on a reward or a bonus, rounded up to the cent."""
@@ -67,13 +69,8 @@ def cost(m: Emulator, study: dict[str, Any]) -> dict[str, Any]:
         return {"amount": n, "currency": code}
 
     return {
-        "rewards": {"rewards": amount(rewards), "fees": amount(fees), "total": amount(rewards + fees)},
-        "bonuses": {
-            "bonuses": amount(bonuses),
-            "fees": amount(bonus_fees),
-            "total": amount(bonuses + bonus_fees),
-        },
-        "total_cost": amount(rewards + fees + bonuses + bonus_fees),
+        "rewards": {"rewards": amount(rewards), "fees": amount(fees), "tax": amount(0)},
+        "bonuses": {"rewards": amount(bonuses), "fees": amount(bonus_fees), "tax": amount(0)},
     }
 
 
@@ -119,7 +116,7 @@ def pay_bonuses(m: Emulator, request: Request, id: str) -> Any:
     if bulk is None:
         raise refuse(404, "Not found", "There is no such bulk of bonuses.")
     if bulk["times"] and not m.switch("pay_repeats"):
-        return None, 202
+        return PAID, 202
     for line in bulk["lines"].splitlines():
         submission, cents = line.split(",")
         charged = fee(m, int(cents))
@@ -129,7 +126,7 @@ def pay_bonuses(m: Emulator, request: Request, id: str) -> Any:
             [id, submission, int(cents), charged, m.now],
         )
     m.db.execute("UPDATE bulk SET times = times + 1 WHERE id = ?", [id])
-    return None, 202
+    return PAID, 202
 
 
 def books(m: Emulator) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.http_server import Request
 from simulation.emulators.prolific import money
 from simulation.emulators.prolific.api import body_of, listed, operation, refuse, when
-from simulation.emulators.prolific.tables import PROJECT, RESEARCHER, new_id
+from simulation.emulators.prolific.tables import PROJECT, new_id
 from simulation.emulators.prolific.workspaces import workspace_of
 
 REQUIRED = (
@@ -131,23 +131,23 @@ def settle(m: Emulator, id: str) -> None:
 
 
 def shown(m: Emulator, study: dict[str, Any]) -> dict[str, Any]:
-    """A study as the API shows it."""
+    """A study as the API shows it by itself."""
     terms = json.loads(study["terms"])
     terms.pop("stopped", None)
-    places = study["places"]
-    return {
-        "id": study["id"],
-        **terms,
-        "total_available_places": places,
-        "reward": study["reward"],
-        "status": study["status"],
+    own = {name: study[name] for name in ("id", "status", "reward")}
+    return {**terms, **own, "total_available_places": study["places"]}
+
+
+def _short(m: Emulator, study: dict[str, Any]) -> dict[str, Any]:
+    """A study as the API lists it."""
+    whole, places = shown(m, study), study["places"]
+    submitted = m.rows("SELECT count(*) AS n FROM submission WHERE study = ?", study["id"])[0]["n"]
+    same = ("id", "name", "internal_name", "status", "reward", "total_available_places")
+    return {name: whole[name] for name in same} | {
         "places_taken": taken(m, study),
-        "number_of_submissions": m.rows("SELECT count(*) AS n FROM submission WHERE study = ?", study["id"])[
-            0
-        ]["n"],
+        "number_of_submissions": submitted,
         "date_created": when(study["created"]),
         "published_at": when(study["published"]),
-        "currency_code": m.switch("currency"),
         "total_cost": money.price(m, study["reward"]) * places,
     }
 
@@ -173,7 +173,7 @@ def create_study(m: Emulator, request: Request) -> Any:
 def list_studies(m: Emulator, request: Request) -> Any:
     rows = m.rows("SELECT * FROM study WHERE created <= ? ORDER BY number", m.now - m.switch("list_delay"))
     states = request.query.get("state")
-    return listed(m, request, [shown(m, one) for one in rows if not states or one["status"] in states])
+    return listed(m, request, [_short(m, one) for one in rows if not states or one["status"] in states])
 
 
 @operation("GET", "/studies/ID/")
@@ -225,22 +225,3 @@ def transition_study(m: Emulator, request: Request, id: str) -> Any:
 @operation("GET", "/studies/ID/cost/")
 def study_cost(m: Emulator, request: Request, id: str) -> Any:
     return money.cost(m, study_of(m, id))
-
-
-@operation("POST", "/study-cost-calculator/")
-def calculate_cost(m: Emulator, request: Request) -> Any:
-    given = body_of(request)
-    each = money.price(m, int(given.get("reward", 0)))
-    return {"total_cost": each * int(given.get("total_available_places", 0))}
-
-
-@operation("GET", "/users/me/")
-def show_me(m: Emulator, request: Request) -> Any:
-    return {
-        "id": RESEARCHER,
-        "email": "researcher@example.org",
-        "currency_code": m.switch("currency"),
-        "current_project_id": PROJECT,
-        "balance": money.balance(m),
-        "available_balance": money.balance(m),
-    }

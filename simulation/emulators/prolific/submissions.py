@@ -52,19 +52,36 @@ def shown(m: Emulator, row: dict[str, Any]) -> dict[str, Any]:
         "SELECT amount FROM bonus WHERE submission = ? AND at <= ? ORDER BY number",
         *(row["id"], m.now - m.switch("pay_delay")),
     )
-    done = row["completed"]
+    return _changed(m, row) | {
+        "parent_study_id": None,
+        "bonus_payments": [one["amount"] for one in paid],
+        "return_requested": None,
+    }
+
+
+def _changed(m: Emulator, row: dict[str, Any]) -> dict[str, Any]:
+    """A submission as the API shows it after a transition."""
     return {
         "id": row["id"],
         "study_id": row["study"],
-        "participant_id": row["participant"],
         "participant": row["participant"],
         "status": status(m, row),
         "started_at": when(row["started"]),
-        "completed_at": when(done),
-        "is_complete": done is not None,
-        "time_taken": None if done is None else round(done - row["started"], 1),
+        "completed_at": when(row["completed"]),
+        "entered_code": row["code"],
+    }
+
+
+def _short(m: Emulator, row: dict[str, Any]) -> dict[str, Any]:
+    """A submission as the API lists it."""
+    return {
+        "id": row["id"],
+        "participant_id": row["participant"],
+        "status": status(m, row),
+        "started_at": when(row["started"]),
+        "completed_at": when(row["completed"]),
+        "has_siblings": False,
         "study_code": row["code"],
-        "bonus_payments": [one["amount"] for one in paid],
         "return_requested": None,
     }
 
@@ -131,20 +148,11 @@ def _codes(m: Emulator, row: dict[str, Any]) -> list[dict[str, Any]]:
     return codes
 
 
-def _listed(m: Emulator, request: Request, study: str) -> Any:
-    studies.study_of(m, study)
-    rows = m.rows("SELECT * FROM submission WHERE study = ? ORDER BY number", study)
-    return listed(m, request, [shown(m, one) for one in rows])
-
-
 @operation("GET", "/studies/ID/submissions/")
 def list_study_submissions(m: Emulator, request: Request, study: str) -> Any:
-    return _listed(m, request, study)
-
-
-@operation("GET", "/submissions/")
-def list_submissions(m: Emulator, request: Request) -> Any:
-    return _listed(m, request, request.one("study"))
+    studies.study_of(m, study)
+    rows = m.rows("SELECT * FROM submission WHERE study = ? ORDER BY number", study)
+    return listed(m, request, [_short(m, one) for one in rows])
 
 
 @operation("GET", "/submissions/ID/")
@@ -174,16 +182,7 @@ def transition_submission(m: Emulator, request: Request, id: str) -> Any:
                 m.db.execute("UPDATE submission SET status = 'REJECTED' WHERE id = ?", [id])
         case other:
             raise refuse(400, "Bad request", {"action": [f'"{other}" is not a valid choice.']})
-    return shown(m, submission_of(m, id))
-
-
-@operation("POST", "/submissions/bulk-approve/")
-def approve_many(m: Emulator, request: Request) -> Any:
-    for id in body_of(request).get("submission_ids", []):
-        row = submission_of(m, str(id))
-        if row["status"] == "AWAITING REVIEW":
-            _approve(m, row)
-    return {"message": "The request to bulk approve has been made successfully."}
+    return _changed(m, submission_of(m, id))
 
 
 def _approve(m: Emulator, row: dict[str, Any]) -> None:

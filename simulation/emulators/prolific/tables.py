@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS member (
     PRIMARY KEY (participant_group, participant));
 """
 TABLES = ("study", "submission", "bulk", "bonus", "workspace_group", "member")
-PROJECT, WORKSPACE, RESEARCHER = "6" * 24, "7" * 24, "8" * 24
+PROJECT, WORKSPACE = "6" * 24, "7" * 24
 # id -> title and projects; how many of them the account has is a switch.
 WORKSPACES = {
     WORKSPACE: ("Emulated workspace", (PROJECT,)),

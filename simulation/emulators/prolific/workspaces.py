@@ -23,11 +23,14 @@ def workspace_of(m: Emulator, project: str) -> str:
 
 @operation("GET", "/workspaces/")
 def list_workspaces(m: Emulator, request: Request) -> Any:
-    rows = [
-        {"id": id, "title": title, "projects": [{"id": one} for one in projects]}
-        for id, (title, projects) in workspaces(m).items()
-    ]
-    return listed(m, request, rows)
+    return listed(m, request, [{"id": id, "title": title} for id, (title, _) in workspaces(m).items()])
+
+
+@operation("GET", "/workspaces/ID/projects/")
+def list_projects(m: Emulator, request: Request, id: str) -> Any:
+    if id not in workspaces(m):
+        raise refuse(404, "Not found", "Workspace does not exist.")
+    return listed(m, request, [{"id": one, "title": f"Project {one[0]}"} for one in workspaces(m)[id][1]])
 
 
 @operation("GET", "/workspaces/ID/balance/")
