@@ -6,7 +6,7 @@ from typing import Any
 
 from collection.material.hidden_parts import say_hidden
 from collection.models import Item, Study
-from prefir.formats import Answers, Known, are_long, split_turns
+from prefir.formats import Answers, Known, PreferenceRecord, are_long, split_turns
 from prefir.formats.answer_columns import MODEL
 
 EXAMPLES = 3
@@ -103,6 +103,14 @@ def notes_of_answers(found: Answers) -> list[str]:
         if changed := [f"“{ways[0]}” is loaded as {ident}" for ident, ways in own if len(ways) == 1]:
             told.append(f"Names have no blanks: the {kind} {some(changed)}")
     return told
+
+
+def notes_of_judgments(records: Iterable[PreferenceRecord]) -> list[str]:
+    """Say how many of a judge's answers are about a pair that the same judge answered before."""
+    given = [(one.assessor, one.topic, *sorted((one.a, one.b))) for one in records if one.assessor]
+    again = len(given) - len(set(given))
+    answers = "answers of a judge to a pair are" if again > 1 else "answer of a judge to a pair is"
+    return [f"{again:,} second or later {answers} counted too"] if again else []
 
 
 def _replaced(found: Answers, known: Known) -> list[str]:

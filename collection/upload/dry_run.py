@@ -291,6 +291,8 @@ def _told(kind: str, records: Any, known: Known, columns: Mapping[str, str], *, 
     """
     found = _rows(kind, records)
     found.doubts = doubts.of_records(kind, records, known, alone=alone) if kind != "answers" else []
+    if kind == "judgments":
+        found.notes = doubts.notes_of_judgments(records)
     topics: set[str] = known.topics  # type: ignore[assignment]
     items: dict[str, set[str]] = known.items  # type: ignore[assignment]
     if kind == "topics":

@@ -8,8 +8,8 @@ the thousand; memory with the study's items alone. `progress(done, total)` count
 
 import tempfile
 from array import array
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,7 @@ def stage_judgments(
     """Add recorded judgments to the ledger, each under its assessor's label and with its source.
 
     They count like any other, from the end on: a tournament that wants one of their pairs does not ask it
-    again. A label that judges one pair several times stands for several people, numbered.
+    again. A label is one person, with a batch for its first answers to pairs, one for its second, and so on.
     `sides_known`: the first item of a record was on the left. task_of: the study's task that they are answers
     in; of result pages, records name runs that the study has. `records` are read to their end before anything
     is written. An import that wrote some before its process died goes on behind them.
@@ -78,10 +78,10 @@ def stage_judgments(
             lambda piece: _add(row, task, piece, sides_known),
             lambda _: progress(row.written, spool.count),
         )
-        total, pairs, touched = spool.count, spool.pairs(), spool.topics()
+        total, pairs, again, touched = spool.count, spool.pairs(), spool.again(), spool.topics()
 
     def finish() -> str:
-        for _, some in chunks(list(_loading(row).values()), asking.CHUNK):
+        for _, some in chunks(_all_loading(row), asking.CHUNK):
             Decision.objects.bulk_create(
                 Decision(what=Decision.What.KEPT, assignment_id=pk, why=f"recorded in {row.name}"[:200])
                 for pk in some
@@ -91,7 +91,8 @@ def stage_judgments(
         topics = row.study.words.count_topics(len(touched))
         if task.way.about == "run":
             return f"{total:,} preferences between result pages for {topics}"
-        return f"{total:,} judgments of {pairs:,} pairs for {topics}"
+        more = f"; {again:,} of them by somebody who judged the pair before" if again else ""
+        return f"{total:,} judgments of {pairs:,} pairs for {topics}{more}"
 
     return finish
 
@@ -103,7 +104,7 @@ def undo_judgments(row: Import) -> None:
     Its items stay if the ledger needs them.
     """
     row.refresh_from_db(fields=["written"])
-    left = array("q", islice(_questions_judged(list(_loading(row).values())), row.written))
+    left = array("q", islice(_questions_judged(_all_loading(row)), row.written))
 
     def give_back(piece: Sequence[int]) -> None:
         asking.count_as_taken({question: -n for question, n in Counter(piece).items()})
@@ -135,19 +136,22 @@ def _find_runs(row: Import, spool: Spool) -> None:
     spool.resolve()
 
 
-def _seats(row: Import, task: Task, spool: Spool, pieces: Pieces) -> Iterator[tuple[str, int]]:
-    """Make an assignment in state "loading" for each person of the file; yield label and id."""
+def _seats(row: Import, task: Task, spool: Spool, pieces: Pieces) -> Iterator[tuple[str, int, int]]:
+    """Make an assignment in state "loading" for each seat of the file; yield label, turn and id."""
     made = _loading(row)
-    seats: list[tuple[str, int]] = []
+    seats: list[tuple[str, int, int]] = []
 
-    def add(piece: Sequence[tuple[int, str]]) -> None:
-        new = [
-            (_reference(row, number), name) for number, name in piece if _reference(row, number) not in made
+    def add(piece: Sequence[tuple[int, str, int]]) -> None:
+        named = {_reference(row, number): name for number, name, _ in piece}
+        _add_people(row, {reference: name for reference, name in named.items() if reference not in made})
+        own = [
+            _reference(row, number) for number, _, turn in piece if turn > len(made[_reference(row, number)])
         ]
-        made.update(_assignments(row, task, new))
-        seats.extend((name, made[_reference(row, number)]) for number, name in piece)
+        for reference, pk in zip(own, _add_assignments(row, task, own), strict=True):
+            made[reference].append(pk)
+        seats.extend((name, turn, made[_reference(row, number)][turn - 1]) for number, name, turn in piece)
 
-    pieces.write(enumerate(spool.people(), 1), add)
+    pieces.write(spool.seats(), add)
     return iter(seats)
 
 
@@ -155,17 +159,22 @@ def _reference(row: Import, number: int) -> str:
     return f"{row.digest[:16]}.{row.pk}:{number}"
 
 
-def _loading(row: Import) -> dict[str, int]:
-    """Assignments of an unfinished import, by their assessor's reference."""
+def _loading(row: Import) -> defaultdict[str, list[int]]:
+    """Assignments of an unfinished import, in order, by their assessor's reference."""
     people = Assessor.objects.filter(
         study=row.study_id, panel=FROM_FILES, reference__startswith=f"{row.digest[:16]}.{row.pk}:"
     )
-    found: dict[str, int] = {}
+    found: defaultdict[str, list[int]] = defaultdict(list)
     # In pieces by id: of rows that are so new the database does not know how many they are.
     for _, some in chunks(list(people.order_by("pk").values_list("pk", flat=True)), asking.CHUNK):
-        rows = Assignment.objects.filter(assessor__in=some, state=State.LOADING)
-        found.update(rows.values_list("assessor__reference", "pk"))
+        rows = Assignment.objects.filter(assessor__in=some, state=State.LOADING).order_by("pk")
+        for reference, pk in rows.values_list("assessor__reference", "pk"):
+            found[reference].append(pk)
     return found
+
+
+def _all_loading(row: Import) -> list[int]:
+    return [pk for own in _loading(row).values() for pk in own]
 
 
 def _questions_judged(assignments: Sequence[int]) -> Iterator[int]:
@@ -194,16 +203,22 @@ def _judgment(found: Judged, question: int, sides_known: bool) -> tuple[int, int
     return found.assignment, question, found.topic, lean_of(found.lean, shown), shown
 
 
-def _assignments(row: Import, task: Task, people: Sequence[tuple[str, str]]) -> Iterator[tuple[str, int]]:
-    """Make an assessor and an assignment in state "loading" for each (reference, label)."""
-    now = timezone.now()
-    assessors = Assessor.objects.bulk_create(
-        Assessor(study_id=task.study_id, panel=FROM_FILES, reference=reference, label=label)
-        for reference, label in people
+def _add_people(row: Import, people: Mapping[str, str]) -> None:
+    """Make an assessor for each label, by reference."""
+    Assessor.objects.bulk_create(
+        Assessor(study_id=row.study_id, panel=FROM_FILES, reference=reference, label=label)
+        for reference, label in people.items()
     )
+
+
+def _add_assignments(row: Import, task: Task, references: Sequence[str]) -> list[int]:
+    """Make an assignment in state "loading" for each assessor, by reference; return their ids."""
+    now = timezone.now()
+    people = Assessor.objects.filter(study=row.study_id, panel=FROM_FILES, reference__in=set(references))
+    known = dict(people.values_list("reference", "pk"))
     made = Assignment.objects.bulk_create(
         Assignment(
-            assessor=assessor,
+            assessor_id=known[reference],
             source=row.name[:200],
             task=task,
             state=State.LOADING,
@@ -211,9 +226,9 @@ def _assignments(row: Import, task: Task, people: Sequence[tuple[str, str]]) -> 
             deadline=now,
             submitted_at=now,
         )
-        for assessor in assessors
+        for reference in references
     )
-    return ((reference, one.pk) for (reference, _), one in zip(people, made, strict=True))
+    return [one.pk for one in made]
 
 
 def stage_challenges(row: Import, records: Sequence[PreferenceRecord]) -> Finish:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from judging.assessor_names import NOBODY
+from judging.models import FROM_FILES
 from prefir.formats import PreferenceRecord
 
 BATCH = 5000
@@ -23,20 +24,21 @@ CREATE TABLE items (topic TEXT, docno TEXT, pk INTEGER, topic_pk INTEGER, PRIMAR
     WITHOUT ROWID;
 CREATE TABLE judged (
     n INTEGER PRIMARY KEY, topic INTEGER, first INTEGER, second INTEGER, lean INTEGER, swapped INTEGER,
-    person TEXT
+    person TEXT, turn INTEGER
 );
-CREATE TABLE people (name TEXT PRIMARY KEY, assignment INTEGER) WITHOUT ROWID;
+CREATE TABLE seats (name TEXT, turn INTEGER, assignment INTEGER, PRIMARY KEY (name, turn)) WITHOUT ROWID;
 """
-# The pair's smaller id comes first; who judges a pair under one label again is another person, numbered.
-RESOLVE = """
+# The smaller id of a pair comes first. Where nobody is named, who judges it again is somebody else, numbered.
+RESOLVE = f"""
 INSERT INTO judged
 SELECT n, topic, first, second, lean, swapped,
-       label || CASE WHEN turn = 1 THEN '' ELSE ' (' || turn || ')' END
+       CASE WHEN named OR turn = 1 THEN label ELSE label || ' (' || turn || ')' END,
+       CASE WHEN named THEN turn ELSE 1 END
 FROM (
     SELECT n, a.topic_pk AS topic, min(a.pk, b.pk) AS first, max(a.pk, b.pk) AS second,
            CASE winner WHEN '' THEN 0 WHEN records.a THEN 1 ELSE -1 END * strength
                * CASE WHEN a.pk < b.pk THEN 1 ELSE -1 END AS lean,
-           a.pk > b.pk AS swapped, label,
+           a.pk > b.pk AS swapped, label, label NOT IN ('{NOBODY}', '{FROM_FILES}-{NOBODY}') AS named,
            row_number() OVER (
                PARTITION BY label, a.topic_pk, min(a.pk, b.pk), max(a.pk, b.pk) ORDER BY n
            ) AS turn
@@ -44,7 +46,7 @@ FROM (
     JOIN items AS a ON a.topic = records.topic AND a.docno = records.a
     JOIN items AS b ON b.topic = records.topic AND b.docno = records.b
 )
-"""
+"""  # noqa: S608 - texts of ours
 MISSING = """
 SELECT topic, a FROM records UNION SELECT topic, b FROM records EXCEPT SELECT topic, docno FROM items
 """
@@ -101,22 +103,27 @@ class Spool:
         """Find the ids that the records name, and the people behind their labels."""
         self._base.execute(RESOLVE)
         self._base.execute("DROP TABLE records")
-        self._base.execute("INSERT INTO people SELECT DISTINCT person, NULL FROM judged")
+        self._base.execute("INSERT INTO seats SELECT DISTINCT person, turn, NULL FROM judged")
 
-    def people(self) -> Iterator[str]:
-        """Labels of the people, in alphabetical order."""
-        return (name for (name,) in self._read("SELECT name FROM people ORDER BY name"))
+    def seats(self) -> Iterator[tuple[int, str, int]]:
+        """The seats: a person's number and label, and which of their answers to a pair it is for.
 
-    def seat(self, assignments: Iterable[tuple[str, int]]) -> None:
-        """Add the assignment of each person, by label."""
-        rows = ((assignment, name) for name, assignment in assignments)
-        self._many("UPDATE people SET assignment = ? WHERE name = ?", rows)
+        In the order of labels; seats of a person from the first answers on.
+        """
+        return self._read(
+            "SELECT dense_rank() OVER (ORDER BY name), name, turn FROM seats ORDER BY name, turn"
+        )
+
+    def seat(self, assignments: Iterable[tuple[str, int, int]]) -> None:
+        """Add the assignment of each seat, by label and turn."""
+        rows = ((assignment, name, turn) for name, turn, assignment in assignments)
+        self._many("UPDATE seats SET assignment = ? WHERE name = ? AND turn = ?", rows)
 
     def judged(self, after: int = 0) -> Iterator[Judged]:
         """Records in file order, starting after number `after`."""
         rows = self._read(
             "SELECT n, topic, first, second, lean, swapped, assignment FROM judged "
-            "JOIN people ON name = person WHERE n > ? ORDER BY n",
+            "JOIN seats ON name = person AND seats.turn = judged.turn WHERE n > ? ORDER BY n",
             after,
         )
         return (
@@ -128,6 +135,11 @@ class Spool:
         [[count]] = self._base.execute(
             "SELECT count(*) FROM (SELECT DISTINCT topic, first, second FROM judged)"
         )
+        return int(count)
+
+    def again(self) -> int:
+        """Count the second and later answers of a person to a pair."""
+        [[count]] = self._base.execute("SELECT count(*) FROM judged WHERE turn > 1")
         return int(count)
 
     def topics(self) -> list[int]:

@@ -94,6 +94,12 @@ def test_what_a_file_tells_of_topics_besides_their_texts_is_said(study, alice):
     assert "2 topics; 2 kinds of group: category, language" in said
 
 
+def test_second_answers_of_a_judge_to_a_pair_are_said(study, alice):
+    votes = b"topic,docno_a,docno_b,winner,judge\nq1,d0,d2,d0,ann\nq1,d2,d0,d0,ann\nq1,d0,d2,d2,ben\n"
+    said = drop(study, alice, t_csv=TOPICS, p_json=ITEMS, votes_csv=votes)
+    assert "1 second or later answer of a judge to a pair is counted too" in said
+
+
 def test_one_bad_file_keeps_all_from_being_loaded_and_its_mistakes_are_gathered(study, alice):
     bad = RUN + b"".join(b"q9 Q0 d%d %d 1 bm25\n" % (n, 50 + n) for n in range(40))
     said = drop(study, alice, t_csv=TOPICS, p_json=ITEMS, bm25_run=bad)
