@@ -526,11 +526,12 @@ def test_what_more_would_buy_is_said_of_loaded_votes_before_judging_is_open(alic
     drop(alice, study, votes=b"p1 ape bat ape a\np2 ape bat bat a\np3 ape bat ape a\n")
     load_all(alice, study)
     scoring_jobs.sweep()
-    said = text(alice.get(address, {"more": "200", "price": "0.05"}))
+    page = alice.get(address, {"more": "200", "price": "0.05"})
+    said = text(page)
     assert "3 judgments were loaded, and nobody is asked." in said
     assert "6 prompts that have pairs left to ask" in said
-    # Results are there already: the header has no steps of setting up.
-    assert "1. Name and question" not in said
+    # The rest is opened for judging by the same steps.
+    assert ">1. Name and question</a>" in page.content.decode()
     assert "Judging is not open yet." not in said
     assert "What would more buy?" in said
     assert "further prompts (p1, p2, p3 and 3 more)" in said

@@ -412,6 +412,10 @@ def test_before_stopping_it_is_said_who_is_in_the_middle_of_a_batch(alice):
     answering.answer(batch.pk, 1, 1, kind="pair")
     page = text(alice.get("/studies/garden/close/"))
     assert "1 person is in the middle of a batch: 1 · Ada: 1 of 13 answered, last sign just now" in page
+    assert page.index("Pause judging End judging Cancel") > page.index("Paused: people read")
+    page = alice.get("/studies/garden/close/", {"how": "end"}).content.decode()
+    assert '<button name="how" value="end" class="grave">End judging</button>' in page
+    assert '<a href="/studies/garden/progress/" aria-current="true">Progress' in page
     alice.post("/studies/garden/close/", {"how": "whatever"})
     assert Study.objects.get(slug="garden").judging_is_open
 

@@ -20,9 +20,9 @@ from scoring.models import StoredScores
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import finish
 from tests.scoring.test_leaderboard_pages import with_runs
-from web.coordinator.board import decision
-from web.coordinator.board.decision import is_open, said, settles
+from web.coordinator.board.decision import said, settles
 from web.coordinator.significance_sentences import beside_baseline
+from web.live import outcome
 from web.live.rank_caution import two_questions
 from web.shared.interval_axis import drawn
 from web.shared.phrases import signed
@@ -70,7 +70,7 @@ def test_each_state_follows_from_the_interval(study, monkeypatch, gap, state):
     scored(study, monkeypatch, gap, gap - 0.3)
     found = decide(study)
     assert found.state == state
-    assert is_open(study) == (state == BaselineState.OPEN)
+    assert outcome.is_open(study) == (state == BaselineState.OPEN)
     assert found.of.difference == pytest.approx(gap.mean())
     assert found.comparisons == 2
     # By hand: the other run is far below, and told apart at Holm's first step; all five percent are left.
@@ -286,8 +286,8 @@ def test_without_a_baseline_the_best_run_is_open_unless_its_lead_is_sure(study, 
     for leads, open_ in (((1, 1), False), ((1, 2), True)):
         row = BoardRow(1, "run-1", {"pgc": Mean(0.5, None, None, TOPICS, leads)})
         made = Board([row, row], 0.95, TOPICS, TOPICS, 0, 100, 0, 0, "v", measures=("pgc",))
-        monkeypatch.setattr(decision, "board_of", lambda *_, made=made: made)
-        assert is_open(study) == open_
+        monkeypatch.setattr(outcome, "board_of", lambda *_, made=made: made)
+        assert outcome.is_open(study) == open_
 
 
 def test_the_interval_lies_on_an_axis_with_0_and_the_least_difference(study, monkeypatch):

@@ -41,11 +41,11 @@ def test_the_release_stands_first_and_coordinators_do_not_see_it(study):
 def test_the_release_is_no_link_before_judging_is_over(study):
     alice, address = logged_in("alice"), reverse("records", args=[study.slug])
     page = alice.get(address).content.decode()
-    assert "once judging is paused or has ended" in page
+    assert f'href="{reverse("study-close", args=[study.slug])}">Pause or end judging first</a>' in page
     assert reverse("release", args=[study.slug]) not in page
     assert 'class="button main"' not in page
     lifecycle.close(study.pk)
-    assert "once judging is paused" not in alice.get(address).content.decode()
+    assert "Pause or end judging" not in alice.get(address).content.decode()
     assert 'class="button main">Release</a>' in alice.get(address).content.decode()
 
 

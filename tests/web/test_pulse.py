@@ -27,8 +27,7 @@ from web import jobs
 from web.alerts import health
 from web.coordinator.answers import pulse
 from web.coordinator.answers.pulse import DONE, GOOD, LOOK, QUIET, pulse_of
-from web.coordinator.board import decision
-from web.live import leaderboard_headline
+from web.live import leaderboard_headline, outcome
 from web.shared import finished_figures
 
 pytestmark = pytest.mark.django_db
@@ -136,7 +135,7 @@ def test_the_end_is_said_and_what_comes_after_it(study):
     found = pulse_of(study)
     assert (found.state, found.percent, found.title) == (DONE, 100, "✓")
     assert found.parts == ["2 of 2 topics done"]
-    close = reverse("study-close", args=[study.slug])
+    close = reverse("study-close", args=[study.slug]) + "?how=end"
     seen, seen_by_bob = (logged_in(name).get(address(study)).content.decode() for name in ("alice", "bob"))
     assert f'Finished</span> <a href="{close}">End judging' in seen
     assert close not in seen_by_bob
@@ -150,23 +149,26 @@ def test_the_end_is_said_and_what_comes_after_it(study):
 
 def test_while_the_best_run_is_not_settled_the_end_is_a_choice(study, monkeypatch):
     finish(study)
-    monkeypatch.setattr(decision, "is_open", lambda study: True)
+    monkeypatch.setattr(outcome, "is_open", lambda study: True)
     choice = reverse("progress", args=[study.slug])
     seen = logged_in("alice").get(address(study)).content.decode()
     assert "All answered; which run is best is not settled</span>" in seen
     assert f'</span> <a href="{choice}">Ask more, or end</a>' in seen
     page = " ".join(logged_in("alice").get(choice).content.decode().split())
     assert "All is answered, but which run is best is not settled." in page
-    close = reverse("study-close", args=[study.slug])
+    close = reverse("study-close", args=[study.slug]) + "?how=end"
     assert page.index("What would more buy?") < page.index(f'"{close}">End judging')
     assert page.count(f'<a class="button" href="{close}"') == 1
     files = reverse("files", args=[study.slug])
     assert re.search(rf'<a class="button( main)?" href="{files}">Load more topics</a>', page)
+    for name in ("study", "study-send"):
+        page = logged_in("alice").get(reverse(name, args=[study.slug])).content.decode()
+        assert f'<a class="button main" href="{choice}">Ask more</a> <a class="button" href="{close}"' in page
 
 
 def test_a_page_that_says_that_all_is_answered_has_the_one_next_step_and_its_pulse_none(study):
     finish(study)
-    alice, close = logged_in("alice"), reverse("study-close", args=[study.slug])
+    alice, close = logged_in("alice"), reverse("study-close", args=[study.slug]) + "?how=end"
     assert close in alice.get(address(study)).content.decode()
     assert close not in alice.get(address(study), {"finished": ""}).content.decode()
     for name in ("progress", "study", "study-send"):

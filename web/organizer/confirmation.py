@@ -18,7 +18,8 @@ class Confirmation:
 
     says: paragraphs on what it does. back: title and address of the page that it came from. button: "" where
     there is nothing to do any more. about: a template that shows what it is about. since: what was decided
-    before, when and why. do: what the form asks for, told back to the view.
+    before, when and why. do: what the form asks for, told back to the view. hows: in place of one button, one
+    for each value of the field `how`.
     """
 
     heading: str
@@ -29,6 +30,7 @@ class Confirmation:
     about: str = ""
     since: tuple[str, datetime, str] | None = None
     do: str = ""
+    hows: Sequence[tuple[str, str]] = ()
 
 
 def confirm(

@@ -24,10 +24,6 @@ REASON: dict[str, Any] = {
     "help_text": "Only organizers see it.",
     "error_messages": {"required": "Say why, in a few words."},
 }
-STOPS = [
-    ("pause", "Pause: “This study is paused. Come back to this address later.”"),
-    ("end", "End: “This study is over. Nothing more is needed.”"),
-]
 TIES: list[tuple[Ties, str]] = [
     ("descending", "by docno, descending, as trec_eval does"),
     ("ascending", "by docno, ascending"),
@@ -244,21 +240,13 @@ class ReasonForm(Worded, forms.Form):
 
 
 class StopForm(Worded, forms.Form):
-    """How judging is stopped, and whether open batches are closed."""
+    """Whether open batches are closed when judging is paused or ended."""
 
-    how = forms.ChoiceField(label="What assessors read", widget=forms.RadioSelect, choices=STOPS)
     batches = forms.BooleanField(
         required=False,
         label="Close the batches that are open as well: their answers will not count, and their questions "
         "are open again",
     )
-
-    def __init__(self, *args: Any, paused: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        how = self.fields["how"]
-        assert isinstance(how, forms.ChoiceField)
-        how.choices = STOPS[paused:]
-        how.initial = STOPS[paused][0]
 
 
 class PanelIdForm(Worded, forms.Form):

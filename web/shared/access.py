@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 
 from collection import audit_log
 from collection.models import Membership, Run, Study
-from judging.models import FROM_FILES, Assessor, Task
+from judging.models import Task
 
 Door = Callable[..., HttpResponseBase]
 ORGANIZER = Membership.Role.ORGANIZER
@@ -123,9 +123,8 @@ def study_for(
     """
     # Known without a further statement by all that depends on it, as the navigation does.
     grades = Task.objects.filter(study=OuterRef("pk"), kind="grade")
-    recorded = Assessor.objects.filter(study=OuterRef("pk"), panel=FROM_FILES)
     own = studies_of(user).filter(slug=slug)
-    study = own.annotate(asks_grades=Exists(grades), is_recorded=Exists(recorded)).first()
+    study = own.annotate(asks_grades=Exists(grades)).first()
     if study is None:
         raise Http404("No such study.")
     what = May.STEER if organizer else what

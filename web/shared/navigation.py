@@ -87,7 +87,7 @@ WATCH = Section(
             "Progress",
             (
                 Page("progress", "Progress", May.WATCH, ("progress-ask",)),
-                Page("study", "Checklist", May.WATCH, ("tournament-start",)),
+                Page("study", "Checklist", May.WATCH, ("tournament-start", "study-close")),
                 Page("study-send", "Send the links", May.STEER),
             ),
         ),
@@ -162,7 +162,7 @@ SETTINGS = Section(
                     "study-settings",
                     "All settings",
                     May.STEER,
-                    ("study-close", "study-copy", "study-archive", "study-delete"),
+                    ("study-copy", "study-archive", "study-delete"),
                 ),
                 Page("study-seen", "Preview", May.STEER),
                 Page("examples", "Examples", May.STEER),
@@ -233,8 +233,8 @@ class Navigation:
     """All links of a study's navigation on one of its pages.
 
     home: whether the page shown is the checklist of a study that is not open. steps: those of setting it
-    up, before judging is open and while no judgments are loaded. sections: those that no step leads to. tabs:
-    of the section shown. pages: of the step or tab shown.
+    up, before judging is open. sections: those that no step leads to. tabs: of the section shown. pages: of
+    the step or tab shown.
     """
 
     steps: list[Link] = field(default_factory=list)
@@ -263,8 +263,7 @@ def navigation(study: Study | None, shown: str, asked: QueryDict) -> Navigation:
         first = STEPS[0].page.name
         return Navigation([_step(number, step, "", first) for number, step in enumerate(STEPS, 1)])
     allowed = PARTS.get(getattr(study, "role", None) or "", frozenset())
-    # Judgments of files are results already: nothing has to be set up for them.
-    if May.STEER not in allowed or study.opened_at or getattr(study, "is_recorded", False):
+    if May.STEER not in allowed or study.opened_at:
         found = Navigation()
         _add_sections(found, SECTIONS, study, allowed, shown, asked)
         return found

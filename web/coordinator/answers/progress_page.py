@@ -24,12 +24,12 @@ from prefir.formats import defused
 from scoring.board import standings
 from tournament.remaining_work import RemainingWork, batches_of, left, total
 from web.alerts import health
-from web.coordinator.board import decision
 from web.forecast import purchase_section
 from web.forecast.judging_cost import Cost, cost_of
 from web.forecast.plans import plans_told
 from web.forecast.purchase_form import answers, counted
 from web.forecast.topic_work import topic_work
+from web.live import outcome
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.phrases import count, duration
@@ -98,7 +98,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     quiet = idle(last, there) if is_open and waiting else ""
     needed = _needed(study, cost, topics, hours, last, now)
     finished = is_open and bool(days) and not (waiting or topics or further or there)
-    undecided = f"which {study.words.run} is best" if finished and decision.is_open(study) else ""
+    undecided = f"which {study.words.run} is best" if finished and outcome.is_open(study) else ""
     context = {
         "study": study,
         "steers": steers(study),

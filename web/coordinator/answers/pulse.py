@@ -20,9 +20,8 @@ from web import jobs
 from web.alerts import health
 from web.alerts.health import Trouble
 from web.coordinator.answers.progress_page import judgments_left
-from web.coordinator.board import decision
 from web.coordinator.board.badge import NO_SCORES, leads
-from web.coordinator.board.share_page import shown_persistence
+from web.live import outcome
 from web.shared import finished_figures, stage, waiting_pages
 from web.shared.access import for_members
 from web.shared.phrases import count
@@ -96,7 +95,7 @@ def _leader(study: Study) -> str:
     said: str | None = cache.get(key)
     if said is None:
         standing = standings.latest(study)
-        said = leads(board_of(standing, shown_persistence(study)))[0] if standing else ""
+        said = leads(board_of(standing, outcome.shown_persistence(study)))[0] if standing else ""
         said = "" if said == NO_SCORES else said
         cache.set(key, said, LEADER_SECONDS)
     return said
@@ -140,13 +139,13 @@ def pulse_of(study: Study) -> Pulse:
 
 def _end(study: Study) -> Trouble:
     """Return the next step once all is answered: to end, or to choose while the best run is not settled."""
-    if decision.is_open(study):
+    if outcome.is_open(study):
         choice = reverse("progress", args=[study.slug])
         return Trouble(
             f"All answered; which {study.words.run} is best is not settled", "Ask more, or end", choice
         )
     close = reverse("study-close", args=[study.slug])
-    return Trouble("Finished", "End judging, then take the release", close)
+    return Trouble("Finished", "End judging, then take the release", f"{close}?how=end")
 
 
 def _next_step(study: Study, now: stage.Stage) -> Trouble:

@@ -13,10 +13,7 @@ from collection import audit_log
 from collection.models import Run, Study
 from scoring.analysis import baseline_decision
 from scoring.analysis.baseline_decision import BaselineDecision, BaselineState
-from scoring.board import standings
-from scoring.board.leaderboard import board_of
 from tournament.remaining_work import left
-from web.coordinator.board.share_page import shown_persistence
 from web.forecast.judging_cost import cost_of
 from web.forecast.needed_topics import MOST_FURTHER, out_of_reach
 from web.forecast.purchase import JUDGMENTS, purchase
@@ -77,18 +74,6 @@ class BaselineForm(Worded, forms.Form):
         if name and not Run.objects.filter(study=self.study, name=name).exists():
             raise forms.ValidationError(f"There is no run {name}.")
         return name
-
-
-def is_open(study: Study) -> bool:
-    """Whether the best run is not known: beside the baseline if one is named, else among all."""
-    if study.baseline:
-        found = baseline_decision.decide(study)
-        return found is None or found.state == BaselineState.OPEN
-    standing = standings.latest(study)
-    if standing is None:
-        return False
-    board = board_of(standing, shown_persistence(study))
-    return len(board.rows) > 1 and not board.leader_is_sure
 
 
 def decision_told(request: HttpRequest, study: Study) -> dict[str, Any]:

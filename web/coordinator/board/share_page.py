@@ -15,9 +15,9 @@ from collection.models import Share, Study
 from collection.study import share_links
 from scoring.board import leaderboard
 from scoring.board.leaderboard import Board
-from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator.citations import of_study
 from web.live import leaderboard_headline
+from web.live.outcome import shown_persistence
 from web.live.rank_caution import first_two_never_met
 from web.shared import throttles
 from web.shared.access import for_members
@@ -103,11 +103,6 @@ def link_of(token: str) -> Share:
     if link is None:
         raise Http404("No such page.")
     return link
-
-
-def shown_persistence(study: Study) -> float:
-    """The persistence of a study if its boards are stored by it, else the deepest."""
-    return study.persistence if study.persistence in PERSISTENCES else max(PERSISTENCES)
 
 
 def shown_board(link: Share, *, every: bool = False) -> Board:

@@ -24,7 +24,7 @@ from web.shared.phrases import count
 @dataclass(frozen=True)
 class RecordFile:
     """A file of a study: its name and address, what it is for, its format, how much it holds, others of its
-    kind by name and address, and when it can be taken, if not now.
+    kind by name and address, and where judging is paused or ended, if it can be taken only then.
     """
 
     title: str
@@ -33,7 +33,7 @@ class RecordFile:
     form: str
     size: str = ""
     others: tuple[tuple[str, str], ...] = ()
-    when: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def _everything(study: Study, judgments: str, *, reports: bool) -> list[RecordFi
         "answer under a pseudonym, scores, README, datasheet and checksums. Nobody is named; the known "
         "answers are shown."
     )
-    when = "once judging is paused or has ended" if study.judging_is_open else ""
-    return [RecordFile("Release", address, use, "ZIP", judgments, pictures, when), *found]
+    after = _at("study-close", study) if study.judging_is_open else ""
+    return [RecordFile("Release", address, use, "ZIP", judgments, pictures, after), *found]
 
 
 def _analysed(study: Study, board: dict[str, list[object]], judgments: str) -> list[RecordFile]:

@@ -16,6 +16,7 @@ from judging.questions import grading
 from panels import local
 from panels.models import Campaign
 from web.forecast import overview
+from web.live import outcome
 from web.organizer.forms import WhoAsksForm
 from web.shared import stage
 from web.shared.access import for_organizers
@@ -58,6 +59,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "stage": now,
         "follows": now.name == stage.MAKING,
         "finished": now.name == stage.FINISHED,
+        "undecided": _is_undecided(study, now),
         "judging": study.judging_is_open,
         "join": join_link(request, study),
         "who": None if study.says_who_asks else WhoAsksForm(instance=study),
@@ -76,10 +78,15 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 def questions_state(request: HttpRequest, study: Study) -> HttpResponse:
     """Render the state of the questions, for the page that polls while they are being made."""
-    told = {"study": study, "stage": stage.stage_of(study), "begun": _begun(study)}
+    now = stage.stage_of(study)
+    told = {"study": study, "stage": now, "undecided": _is_undecided(study, now), "begun": _begun(study)}
     return changed_part(
         request, "organizer/_send_lead.html", told, of=reverse("study-send", args=[study.slug])
     )
+
+
+def _is_undecided(study: Study, now: stage.Stage) -> bool:
+    return now.name == stage.FINISHED and outcome.is_open(study)
 
 
 def _begun(study: Study) -> bool:

@@ -22,7 +22,7 @@ from judging.questions.asking import task_of
 from judging.verdicts import decisions
 from panels import account
 from scoring.models import Standing
-from web.live import live_topics
+from web.live import live_topics, outcome
 from web.organizer.confirmation import Confirmation, confirm
 from web.organizer.forms import StopForm
 from web.organizer.setup.checklist import checklist
@@ -41,6 +41,14 @@ NEEDS = "Needs you"
 # States with their groups, as the list is narrowed to one; the last is folded, as nobody is asked there.
 STATES = {"open": "Open", "draft": "Drafts", "closed": "Closed or loaded"}
 CLOSED = STATES["closed"]
+# How judging is stopped: the button, and what people read then.
+STOPS = {
+    "pause": (
+        "Pause judging",
+        "Paused: people read “This study is paused. Come back to this address later.”",
+    ),
+    "end": ("End judging", "Ended: people read “This study is over. Nothing more is needed.”"),
+}
 # Orders of the list: by state in groups, or without groups.
 SORTS = {"state": "State", "last": "Last activity", "name": "Name"}
 
@@ -145,11 +153,13 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
     The page refreshes by itself while questions are being made.
     """
     listed = checklist(study)
+    finished = listed.stage.name == stage.FINISHED
     told = {
         "study": study,
         "list": listed,
         "steers": steers(study),
-        "finished": listed.stage.name == stage.FINISHED,
+        "finished": finished,
+        "undecided": finished and outcome.is_open(study),
         "task": task_of(study),
         "declined": declines.questions(study.pk),
         "used": limits.used(study),
@@ -161,22 +171,29 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
 
 @for_organizers
 def close(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show who is in the middle of a batch; on POST pause or end judging, and close open batches if asked."""
-    form = StopForm(request.POST or None, paused=bool(study.paused))
-    if not form.is_valid():
+    """Show who is in the middle of a batch; on POST pause or end judging, and close open batches if asked.
+
+    GET `how=end`: ending is offered first.
+    """
+    form = StopForm(request.POST or None)
+    ends = bool(study.paused) or request.GET.get("how") == "end"
+    offered = ("end",) if study.paused else ("end", "pause") if ends else ("pause", "end")
+    how = request.POST.get("how", "")
+    if not form.is_valid() or how not in offered:
         asked = Confirmation(
-            heading="Pause or end judging",
+            heading="End judging" if ends else "Pause or end judging",
             says=(
                 "Nobody gets a new batch. Open batches can be finished in their time, and count. You can "
                 "open judging again at any time.",
+                *(STOPS[key][1] for key in offered),
             ),
             back=("Checklist", reverse("study", args=[study.slug])),
-            button="Stop handing out batches",
-            grave=True,
+            button="",
+            hows=[(key, STOPS[key][0]) for key in offered],
+            grave=ends,
             about="organizer/_who_is_there.html",
         )
         return confirm(request, study, asked, form, present=named(study, labels=True))
-    how = form.cleaned_data["how"]
     if how == "pause":
         lifecycle.pause(study.pk)
     else:
