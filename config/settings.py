@@ -274,6 +274,8 @@ MTURK_PRODUCTION_ACKNOWLEDGED_CLOSED_2026_09_30 = env.bool(
 # Prolific's API, or a program on this machine that speaks its protocol, and the researcher's token for it.
 PROLIFIC_URL = env.str("PROLIFIC_URL", default="https://api.prolific.com/api/v1")
 PROLIFIC_TOKEN = env.str("PROLIFIC_TOKEN", default="")
+# The secret that signs Prolific's events, from `manage.py panel_events prolific`; empty: no events are taken.
+PROLIFIC_WEBHOOK_SECRET = env.str("PROLIFIC_WEBHOOK_SECRET", default="")
 # The site to which participants go back, where it is not the one that belongs to the API.
 PROLIFIC_SITE = env.str("PROLIFIC_SITE", default="")
 # Seconds between two times at which campaigns are compared with what panels list.

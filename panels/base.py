@@ -267,6 +267,11 @@ class Marketplace(Panel):
         """
         return ()
 
+    @property
+    def sends_events(self) -> bool:
+        """Whether the panel says by itself that something has changed there."""
+        return False
+
     def balance(self, campaign: "Campaign") -> Decimal | None:
         """Return the balance of the account at the panel; None if it does not tell.
 

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import OperationalError
 
-from config.task_queue import nudge, sweep_each
+from config.task_queue import began, nudge, sweep_each
 from panels import reconciliation
 from panels.local import mails, more_wishes
 from panels.models import Campaign
@@ -30,11 +30,24 @@ def reconcile() -> None:
     """Reconcile every campaign that is still in progress, and exclusions with those that are closed."""
 
     def one(campaign: Campaign) -> None:
-        for problem in reconciliation.reconcile(campaign).problems:
-            reconciliation.logger.warning("Campaign %s: %s", campaign.pk, problem)
+        _reconcile(campaign, survey=reconciliation.is_survey_due(campaign))
 
     sweep_each("campaigns", reconciliation.going_on(), one)
     panel_exclusions.tell_closed()
+
+
+def _reconcile(campaign: Campaign, *, survey: bool) -> None:
+    for problem in reconciliation.reconcile(campaign, survey=survey).problems:
+        reconciliation.logger.warning("Campaign %s: %s", campaign.pk, problem)
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def collect_now(campaign_id: int) -> None:
+    """Reconcile a campaign whose panel says that something has changed there."""
+    began(collect_now, campaign_id)
+    for campaign in reconciliation.going_on():
+        if campaign.pk == campaign_id:
+            _reconcile(campaign, survey=True)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -27,6 +27,8 @@ from panels.terms import terms_hash
 logger = logging.getLogger(__name__)
 State = Campaign.State
 AT_ONCE = 25
+# How often the list of a panel is read that sends events, since one may be lost.
+SELDOM = timedelta(minutes=15)
 UNKNOWN_OFFER = (
     "The panel offers what no place here stands for, as after a backup was restored. It is withdrawn. Look "
     "there what was done since."
@@ -134,6 +136,13 @@ def expire(campaign: Campaign) -> int:
     for place in live.exclude(outside="").exclude(pk__in=withdrawn):
         effects.withdraw(place)
     return len(over) + len(back)
+
+
+def is_survey_due(campaign: Campaign) -> bool:
+    """Return True if a campaign's list is due to be read: seldom where the panel sends events."""
+    panel, before = PANELS[campaign.panel], campaign.surveyed_at
+    seldom = isinstance(panel, Marketplace) and panel.sends_events
+    return not seldom or before is None or timezone.now() - before >= SELDOM
 
 
 def is_first_of_hour(campaign: Campaign) -> bool:

@@ -123,6 +123,10 @@ class Prolific(EntryMarketplace):
 
         return account.charge(campaign, places)
 
+    @property
+    def sends_events(self) -> bool:
+        return bool(settings.PROLIFIC_WEBHOOK_SECRET)
+
     def charges(self, campaign: Campaign) -> Charges | None:
         from panels.prolific import lists
 

@@ -63,9 +63,23 @@ def ask(method: str, path: str, body: Mapping[str, Any] | None = None, **query: 
     return _asked(method, root() + path, body, query)
 
 
+def ask_with_header(
+    method: str, path: str, body: Mapping[str, Any], header: str
+) -> tuple[dict[str, Any], str]:
+    """Make one request as `ask`; return the object and a header of the response. Raises one of ERRORS."""
+    reply = _reply(method, root() + path, body, {})
+    return _object(reply, method, path), reply.headers.get(header, "")
+
+
 def _asked(
     method: str, address: str, body: Mapping[str, Any] | None, query: Mapping[str, str]
 ) -> dict[str, Any]:
+    return _object(_reply(method, address, body, query), method, urlsplit(address).path)
+
+
+def _reply(
+    method: str, address: str, body: Mapping[str, Any] | None, query: Mapping[str, str]
+) -> httpx.Response:
     token = str(settings.PROLIFIC_TOKEN).strip() or ("emulator" if is_emulated() else "")
     if not token:
         raise NotAllowed("Set PROLIFIC_TOKEN to the token of the researcher's account.")
@@ -78,16 +92,20 @@ def _asked(
     )
     if not reply.is_success:
         raise CallFailed(reply.status_code, _said(reply), _wait(reply))
+    return reply
+
+
+def _object(reply: httpx.Response, method: str, path: str) -> dict[str, Any]:
     if not reply.content.strip():
         return {}
     try:
         found = reply.json()
     except ValueError as error:
-        raise ProlificUnreadable(f"The reply to {method} {urlsplit(address).path} is not whole.") from error
+        raise ProlificUnreadable(f"The reply to {method} {path} is not whole.") from error
     if isinstance(found, str):
         return {}
     if not isinstance(found, dict):
-        raise ProlificUnreadable(f"The reply to {method} {urlsplit(address).path} is no object.")
+        raise ProlificUnreadable(f"The reply to {method} {path} is no object.")
     return found
 
 

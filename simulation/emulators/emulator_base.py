@@ -17,7 +17,7 @@ import threading
 import time
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
 from pathlib import Path
@@ -95,6 +95,10 @@ class Emulator(ABC):
     def catch_up(self) -> None:  # noqa: B027 - for a marketplace where nothing happens by itself
         """Do what should have happened since the last request, by the clock."""
 
+    def outgoing(self) -> list[Callable[[], None]]:
+        """What is to be sent to others after a request: each sends one message, outside of transactions."""
+        return []
+
     @abstractmethod
     def books(self) -> dict[str, Any]:
         """The money, as decimal strings."""
@@ -160,7 +164,15 @@ class Ground:
             self.db.execute("COMMIT")
 
     def handle(self, request: Request) -> EmulatedReply | None:
-        """Answer a request, or None to hang up."""
+        """Answer a request, or None to hang up; what it leads to is sent to others meanwhile."""
+        reply = self.answer(request)
+        with self.transaction():
+            sends = self.emulator.outgoing()
+        for send in sends:
+            threading.Thread(target=send, daemon=True).start()
+        return reply
+
+    def answer(self, request: Request) -> EmulatedReply | None:
         if request.path.startswith(CONTROL):
             with self.transaction():
                 self.emulator.catch_up()

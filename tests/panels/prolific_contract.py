@@ -63,6 +63,7 @@ SHORT = {
 GROUP = texts("id name workspace_id")
 MEMBERS = {"results": [texts("participant_id datetime_created")], "_links": ANYTHING, "meta": ANYTHING}
 SUBMISSION = texts("id completed_at entered_code participant started_at! status! study_id!")
+SUBSCRIPTION = {**texts("id event_type! target_url! workspace_id!"), "is_enabled": FLAG}
 AMOUNT = {"amount": NUMBER, "currency": TEXT}
 COSTS = {"rewards": AMOUNT, "fees": AMOUNT, "tax": AMOUNT}
 IDS = {"participant_ids": [TEXT]}
@@ -139,6 +140,15 @@ CONTRACT = {
         texts("study_id csv_bonuses"),
         {**texts("id! study"), **numbers("amount fees vat total_amount!")},
     ),
+    "create_secret": Operation(
+        "POST", "/hooks/secrets/", texts("workspace_id"), texts("id value workspace_id")
+    ),
+    "list_subscriptions": Operation("GET", "/hooks/subscriptions/", None, listed(SUBSCRIPTION)),
+    "create_subscription": Operation(
+        "POST", "/hooks/subscriptions/", texts("event_type! target_url! workspace_id!"), listed(SUBSCRIPTION)
+    ),
+    "confirm_subscription": Operation("POST", "/hooks/subscriptions/ID/", texts("secret!"), SUBSCRIPTION),
+    "delete_subscription": Operation("DELETE", "/hooks/subscriptions/ID/", None, ANYTHING),
     # The reply is a sentence.
     "pay_bonuses": Operation("POST", "/bulk-bonus-payments/ID/pay/", None, TEXT),
 }

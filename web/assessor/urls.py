@@ -6,7 +6,7 @@ The captured parts of a panel's own address are passed to its `identify`.
 from django.urls import path
 
 from panels import local
-from web.assessor import answer_views, answers, desk, entries
+from web.assessor import answer_views, answers, desk, entries, panel_events
 from web.assessor import views as assessor
 from web.assessor.offline import offline_worker
 
@@ -16,6 +16,7 @@ urlpatterns = [
     path("submit/", answer_views.submit, name="submit"),
     path("i/<slug:reference>/", assessor.own_page, {"panel": local.PANEL}, name="invitation"),
     path("join/<slug:join_token>/", assessor.join, name="join"),
+    path("events/prolific/", panel_events.prolific, name="prolific-events"),
     path("p/<slug:token>/", entries.enter, name="enter"),
     path("e/<str:named>/", entries.entry_page, name="entry"),
     path("desk/", desk.desk, name="desk"),

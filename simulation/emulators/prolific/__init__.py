@@ -4,11 +4,13 @@ What is emulated follows Prolific's published documentation and open-source clie
 has tried against the real service is a switch (tables.py).
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.http_server import EmulatedReply, Request, see
-from simulation.emulators.prolific import api, groups, money, site, submissions, tables
+from simulation.emulators.prolific import api, groups, hooks, money, site, submissions, tables
 
 __all__ = ["EmulatedProlific", "groups"]
 
@@ -52,6 +54,9 @@ class EmulatedProlific(Emulator):
 
     def catch_up(self) -> None:
         submissions.catch_up(self)
+
+    def outgoing(self) -> list[Callable[[], None]]:
+        return [partial(hooks.send, *event) for event in hooks.take_events(self)]
 
     def books(self) -> dict[str, Any]:
         return money.books(self)

@@ -48,6 +48,8 @@ def answer(m: Emulator, request: Request) -> EmulatedReply:
     if asked is None:
         return error(404, "Not found", "There is nothing at this address.")
     said = asked[1](m, request, *asked[2])
+    if isinstance(said, EmulatedReply):
+        return said
     body, status = said if isinstance(said, tuple) else (said, 200)
     return EmulatedReply(status, b"", {}) if body is None else as_json(body, status)
 

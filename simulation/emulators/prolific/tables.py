@@ -23,8 +23,30 @@ CREATE TABLE IF NOT EXISTS workspace_group (
 CREATE TABLE IF NOT EXISTS member (
     participant_group TEXT NOT NULL, participant TEXT NOT NULL, at REAL NOT NULL,
     PRIMARY KEY (participant_group, participant));
+CREATE TABLE IF NOT EXISTS hook_secret (workspace TEXT PRIMARY KEY, id TEXT NOT NULL, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS hook (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, event_type TEXT NOT NULL, target_url TEXT NOT NULL,
+    workspace TEXT NOT NULL, token TEXT NOT NULL, confirmed INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS event (number INTEGER PRIMARY KEY, event_type TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TRIGGER IF NOT EXISTS submission_taken AFTER INSERT ON submission BEGIN
+    INSERT INTO event (event_type, body) VALUES ('submission.status.change', json_object(
+        'event_type', 'submission.status.change', 'resource_id', new.id,
+        'participant_id', new.participant, 'status', new.status));
+END;
+CREATE TRIGGER IF NOT EXISTS submission_moved AFTER UPDATE OF status ON submission
+WHEN new.status <> old.status BEGIN
+    INSERT INTO event (event_type, body) VALUES ('submission.status.change', json_object(
+        'event_type', 'submission.status.change', 'resource_id', new.id,
+        'participant_id', new.participant, 'status', new.status));
+END;
+CREATE TRIGGER IF NOT EXISTS study_moved AFTER UPDATE OF status ON study
+WHEN new.status <> old.status BEGIN
+    INSERT INTO event (event_type, body) VALUES ('study.status.change', json_object(
+        'event_type', 'study.status.change', 'resource_id', new.id, 'status', new.status,
+        'metadata', json_object()));
+END;
 """
-TABLES = ("study", "submission", "bulk", "bonus", "workspace_group", "member")
+TABLES = ("study", "submission", "bulk", "bonus", "workspace_group", "member", "hook", "event")
 PROJECT, WORKSPACE = "6" * 24, "7" * 24
 # id -> title and projects; how many of them the account has is a switch.
 WORKSPACES = {

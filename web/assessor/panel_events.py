@@ -1,0 +1,33 @@
+"""Requests by which a panel says that something has changed there."""
+
+import time
+from http import HTTPStatus
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+
+from panels.prolific import webhooks
+
+# Bytes of an event, which names what has changed.
+LONGEST = 20_000
+
+
+@csrf_exempt
+@require_POST
+def prolific(request: HttpRequest) -> HttpResponse:
+    """Take an event of Prolific's; reply 403 unless Prolific has signed it, 404 where no secret is set."""
+    if not settings.PROLIFIC_WEBHOOK_SECRET:
+        raise Http404
+    if len(request.body) > LONGEST:
+        return HttpResponse(status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    signature = request.headers.get("X-Prolific-Request-Signature", "")
+    sent = request.headers.get("X-Prolific-Request-Timestamp", "")
+    if not webhooks.is_signed(request.body, sent, signature, time.time()):
+        return HttpResponse(status=HTTPStatus.FORBIDDEN)
+    try:
+        webhooks.wake(request.body)
+    except ValueError:
+        return HttpResponse(status=HTTPStatus.BAD_REQUEST)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
