@@ -171,7 +171,7 @@ def _line(axes: Axes, edge: Edge, at: Places, look: Look) -> None:
         (x0, y0), (x1, y1) = start, end
         x, y = (x0 + x1) / 2 - bend * (y1 - y0) / 2, (y0 + y1) / 2 + bend * (x1 - x0) / 2
         ink = theme.soft if hue is None else theme.inks[hue]
-        box = {"facecolor": theme.paper, "alpha": 0.85, "pad": 0.6, "linewidth": 0}
+        box = {"facecolor": theme.paper, "pad": 0.6, "linewidth": 0}
         axes.text(x, y, edge.count, color=ink, ha="center", va="center", bbox=box, zorder=4)
 
 
@@ -205,7 +205,7 @@ def _circle(axes: Axes, node: Node, place: tuple[float, float], room: float, loo
     # No name goes over the edge of the drawing.
     letters = int(min(room, 2 * place[0], 2 * (look.width - place[0])) / LETTER) - 1
     if letters >= 7:
-        style["bbox"] = {"facecolor": theme.paper, "alpha": 0.7, "pad": 0.2, "linewidth": 0}
+        style["bbox"] = {"facecolor": theme.paper, "pad": 0.2, "linewidth": 0}
         name = _shortened(node.name, min(letters, 18))
         axes.text(place[0], place[1] + RADIUS + 3, name, color=theme.soft, va="top", **style)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Raised when plots of the same numbers come out different, so that what was kept of older ones is dropped.
-EDITION = 3
+EDITION = 4
 WIDE, NARROW = 720, 350
 # SVG text is drawn by the reader's own fonts. Laid out by the font that matplotlib brings, which is wider.
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"

@@ -129,6 +129,13 @@ def added(judgments: Sequence[int]) -> list[int]:
     return found
 
 
+def by_added(moments: Sequence[Moment]) -> dict[int, Moment]:
+    """Moments by the number of judgments added up to each, of equal numbers the last: a line stands at one
+    height in one place.
+    """
+    return dict(zip(added([moment.judgments for moment in moments]), moments, strict=True))
+
+
 @dataclass(frozen=True)
 class Steered:
     """A decision that changed what counts: an exclusion or readmission, and when."""

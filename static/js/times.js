@@ -6,6 +6,7 @@ const format = new Intl.DateTimeFormat(undefined, {
   year: "numeric",
   hour: "2-digit",
   minute: "2-digit",
+  hourCycle: "h23",
   timeZoneName: "short",
 });
 

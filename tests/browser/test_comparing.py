@@ -10,7 +10,7 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import expect
 
-from collection.models import Run, Topic
+from collection.models import Item, Run, Topic
 from scoring import jobs
 from tests.browser.accessibility import assert_accessible
 from tests.browser.navigation import follow
@@ -69,6 +69,38 @@ def test_the_nearest_run_of_each_is_named_in_one_line(page, live_server, study):
     rows.locator(".plot").first.wait_for()
     heights = rows.evaluate_all("rows => rows.map(row => row.offsetHeight)")
     assert sorted(heights)[-3] < 36  # that run, and the one whose nearest it is
+
+
+def test_in_the_dark_what_is_not_told_apart_is_no_brighter_than_what_is(page, live_server, study):
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/pairs/")
+    brightness = """side => {
+        const made = (strong) => {
+            const one = document.querySelector(".key").appendChild(document.createElement("i"));
+            one.className = `swatch ${side} ${strong}`;
+            const style = getComputedStyle(one);
+            const said = style.backgroundImage === "none" ? style.backgroundColor : style.backgroundImage;
+            // Of a hatched cell the half that is hatched, and the half that is ground.
+            const colours = [...said.matchAll(/color\\(srgb ([^)/]+)\\)|rgb\\(([^)]+)\\)/g)].map((found) =>
+                found[1] ? found[1].split(" ").map((part) => 255 * part) : found[2].split(",").map(Number));
+            return colours.flat().reduce((sum, part) => sum + part, 0) / colours.length;
+        };
+        return [made(""), ...["", "s2", "s3", "s4"].map((strong) => made(`${strong} unsure`))];
+    }"""
+    for side in ("up", "down"):
+        palest, *hatched = page.evaluate(brightness, side)
+        assert 0 < max(hatched) <= palest
+
+
+def test_words_stand_apart_from_what_is_below_and_beside_them(page, live_server, study):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}/studies/{study.slug}/topics/")
+    state, below = page.locator(".live-state").bounding_box(), page.locator(".verdict").first.bounding_box()
+    assert below["y"] - state["y"] - state["height"] >= 8
+    page.set_viewport_size({"width": 1280, "height": 844})
+    page.goto(f"{live_server.url}/studies/{study.slug}/data/items/{Item.objects.earliest('pk').pk}/")
+    rule, said = page.locator(".sheet-of").bounding_box(), page.locator(".sheet-of .set").bounding_box()
+    assert said["x"] - rule["x"] <= 20
 
 
 def test_two_runs_are_chosen_and_a_topic_is_opened_by_keyboard_alone(page, live_server, study):

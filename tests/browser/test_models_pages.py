@@ -75,7 +75,7 @@ def test_the_board_of_models_its_groups_and_pairs_are_accessible_and_move(page, 
     page.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
     page.goto(f"{live_server.url}/studies/models/leaderboard/")
     expect(page.get_by_role("heading", name=f"{MODELS[2]} is better than the baseline bat.")).to_be_visible()
-    expect(page.get_by_role("link", name="End judging, then take the release")).to_be_visible()
+    expect(page.get_by_role("link", name="End judging")).to_be_visible()
     expect(page).to_have_title("✓ Leaderboard · Models · Faceoff")
     expect(page.get_by_role("region", name="Chances of models against each other")).to_be_visible()
     # The dashes of a cell that is not sure are below its counts, not through them.

@@ -1,5 +1,6 @@
 """Preference graphs as drawings: items, counts and the order of the layers, read back from the SVG."""
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -59,6 +60,13 @@ def test_a_count_stands_at_its_line():
     (x1, y1), (x2, _), (x, y) = place(drawn, "1"), place(drawn, "2"), place(drawn, "3:2")
     assert x == pytest.approx((x1 + x2) / 2, abs=12)
     assert abs(y - y1) < 0.2 * abs(x2 - x1)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_no_line_goes_through_words(look):
+    """Names and counts stand above the lines, on ground that covers them."""
+    drawn = preferences(NODES, EDGES, topic="t", look=look).decode()
+    assert re.findall(r"fill: (#\w+); opacity: [\d.]+", drawn).count(look.colours.paper) == 0
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])

@@ -11,6 +11,7 @@ from django.db import connection
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from collection.models import Run, Study
 from judging.models import Decision
@@ -114,6 +115,15 @@ def test_few_of_many_standings_are_drawn_and_stay_picked_as_others_come(most):
 def test_judgments_never_go_back():
     assert history.added([5, 9, 4, 4, 10, 10]) == [5, 9, 9, 9, 15, 15]
     assert history.added([]) == []
+
+
+def test_of_moments_with_as_many_judgments_the_last_is_drawn():
+    """Else a line would begin with a hook: two means in one place."""
+    first, second, third, fourth = (
+        history.Moment(number, timezone.now(), judgments, {})
+        for number, judgments in enumerate((10, 10, 30, 20), 1)
+    )
+    assert history.by_added([first, second, third, fourth]) == {10: second, 30: fourth}
 
 
 def test_moves_are_the_differences_of_ranks(study):
@@ -234,10 +244,9 @@ def test_exclusions_are_marked_where_they_happened(alice, study):
         history.Steered(True, moved + timedelta(days=1)),
     ]
     moments = history.moments(study, history.numbers(study), "pgc", 0.95, every=False)
-    steps = list(range(len(moments)))
-    assert rank_history.marks(steered, moments, steps) == [
+    assert rank_history.marks(steered, dict(enumerate(moments))) == [
         (0, "1 excluded, 1 let back in"),
-        (steps[-1], "1 excluded"),
+        (len(moments) - 1, "1 excluded"),
     ]
 
 

@@ -145,7 +145,7 @@ def _end(study: Study) -> Trouble:
             f"All answered; which {study.words.run} is best is not settled", "Ask more, or end", choice
         )
     close = reverse("study-close", args=[study.slug])
-    return Trouble("Finished", "End judging, then take the release", f"{close}?how=end")
+    return Trouble("Finished", "End judging", f"{close}?how=end")
 
 
 def _next_step(study: Study, now: stage.Stage) -> Trouble:

@@ -1,7 +1,7 @@
 """The figure of a leaderboard's history: the means of some runs as judgments come in."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db.models import Max
 from django.http import QueryDict
@@ -100,29 +100,31 @@ def race(asked: QueryDict, study: Study) -> Drawing:
     now = leaderboard.board_of(latest, p, every=every)
     racing = racing_of(asked, now)
     wanted = history.drawn(history.numbers(study), len(now.rows))
-    moments = history.moments(study, wanted, measure, p, every=every)
-    steps = history.added([moment.judgments for moment in moments])
+    moments = history.by_added(history.moments(study, wanted, measure, p, every=every))
     named = {row.run_id: row.name for row in now.rows}
     given = {
-        "steps": steps,
+        "steps": list(moments),
         "racers": {
-            named[run]: [moment.means.get(run, (None, None, None)) for moment in moments] for run in racing
+            named[run]: [moment.means.get(run, (None, None, None)) for moment in moments.values()]
+            for run in racing
         },
         "across": "Judgments added so far",
         "measure": f"Mean {_titled(study, measure, p)}",
-        "marks": marks(history.steered(study), moments, steps),
+        "marks": marks(history.steered(study), moments),
     }
     return Drawing(plots.race, given)
 
 
 def marks(
-    steered: Sequence[history.Steered], moments: Sequence[history.Moment], steps: Sequence[int]
+    steered: Sequence[history.Steered], moments: Mapping[int, history.Moment]
 ) -> list[tuple[float, str]]:
-    """Return marks for the plot: decisions between two standings, counted at the later one."""
+    """Return marks for the plot: decisions between two standings, counted at the later one.
+
+    moments: by the number of judgments added up to each, rising.
+    """
     found: dict[int, Counter[bool]] = {}
     for decision in steered:
-        later = (s for moment, s in zip(moments, steps, strict=True) if moment.at >= decision.at)
-        step = next(later, steps[-1])
+        step = next((s for s, moment in moments.items() if moment.at >= decision.at), max(moments))
         found.setdefault(step, Counter())[decision.excluded] += 1
     return [(step, _decided(counts)) for step, counts in sorted(found.items())]
 

@@ -34,11 +34,10 @@ def sparkline(study: Study, run: Run, runs: int, measure: str, p: float, every: 
     Two queries, or one if these standings are cached.
     """
     wanted = history.drawn(history.numbers(study), runs)
-    moments = history.moments(study, wanted, measure, p, every=every)
-    steps = history.added([moment.judgments for moment in moments])
+    moments = history.by_added(history.moments(study, wanted, measure, p, every=every))
     points = [
         (step, value)
-        for step, moment in zip(steps, moments, strict=True)
+        for step, moment in moments.items()
         if run.pk in moment.means and (value := moment.means[run.pk][0]) is not None
     ]
     if len(points) < 2:
