@@ -27,7 +27,7 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
     if name not in GUIDES:
         raise Http404
     title, html = laid_out(name)
-    return render(request, "guide.html", {"title": title, "html": html})
+    return render(request, "help.html", {"title": title, "guide": html})
 
 
 @login_required

@@ -113,7 +113,7 @@ def rail_tag(context: Context) -> SafeString:
     request = context["request"]
     match = request.resolver_match
     of_run = match.url_name == "run-page"
-    shown = [match.kwargs["pk"]] if of_run else context.get("two_runs", ())
+    shown = [match.kwargs["pk"]] if of_run else list(context.get("two_runs") or ())
     return rail.rendered(context["study"], request.GET, shown, of_run)
 
 
