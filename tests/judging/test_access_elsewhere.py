@@ -35,7 +35,7 @@ TABLE = {
     "load-example": "302 404 404 404 404 404 404",
     **dict.fromkeys(("token-revoke", "account-email", "sessions-end"), "302 405 405 405 405 405 405"),
     **dict.fromkeys(("health", "login", "offline-worker"), SAME.format(200)),
-    **dict.fromkeys(("answer", "cannot", "submit", "logout"), SAME.format(405)),
+    **dict.fromkeys(("answer", "cannot", "submit", "logout", "prolific-events"), SAME.format(405)),
     **dict.fromkeys(("image", "leaderboard-live", "topics-live"), SAME.format(403)),
     **dict.fromkeys(("shared", "badge", "join", "invitation", "enter", "entry"), SAME.format(404)),
     **dict.fromkeys(("choose-password", "no-route"), SAME.format(404)),
