@@ -98,7 +98,7 @@ def enter(campaign: Campaign, place: Place | None, arrival: Arrival) -> Entry:
         entry.visit += 1
         entry.save()
         if entry.assignment_id is not None:
-            Assignment.objects.filter(pk=entry.assignment_id).update(visit=entry.visit)
+            Assignment.objects.filter(pk=entry.assignment_id).update(visit=F("visit") + 1)
     give_up_superseded(superseded)
     return entry
 
@@ -183,7 +183,8 @@ def at(named: str) -> Entry:
 def begin(entry: Entry, seen: SeenText | None) -> None:
     """Give a person who has agreed the batch of their entry; a repeat changes nothing.
 
-    Raises SitsElsewhere while another batch of theirs is open, and what `answering.begin` raises.
+    Their open batch of another place of the campaign follows them to this one. Raises SitsElsewhere while a
+    batch of another campaign is open, and what `answering.begin` raises.
     """
     assert entry.assessor_id is not None
     if entry.assignment is not None and not is_void(entry.assignment):
@@ -199,8 +200,13 @@ def begin(entry: Entry, seen: SeenText | None) -> None:
     mine = Entry.objects.filter(pk=entry.pk, assignment=void, state__in=[State.OPENED, State.WORKING])
     try:
         with transaction.atomic():
+            # Returned there, and this one was taken instead; or both are held, and the other is done next.
+            elsewhere = Entry.objects.filter(
+                assignment=open_one, campaign=entry.campaign_id, state=State.WORKING
+            )
+            elsewhere.exclude(pk=entry.pk).update(assignment=None, state=State.OPENED, visit=F("visit") + 1)
             mine.update(assignment=open_one, state=State.WORKING)
-            Assignment.objects.filter(pk=open_one.pk).update(visit=entry.visit)
+            Assignment.objects.filter(pk=open_one.pk).update(visit=F("visit") + 1)
     except IntegrityError as error:  # an open batch belongs to one entry
         raise SitsElsewhere(
             _("You have another batch of this study open. Finish that one first, then load this page again.")

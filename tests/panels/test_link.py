@@ -124,12 +124,14 @@ def test_one_person_with_two_places_judges_one_after_the_other_and_never_a_pair_
     one = Sent(link_address(campaign, "p1", "s1"))
     two = Sent(link_address(campaign, "p1", "s2"))
     one.begin()
-    waits = two.begin()
-    assert waits.status_code == 409
-    assert "Finish that one first" in text_of(waits)
-    one.answer()
-    one.send()
-    assert b"FINISHED-1234" in two.work().content
+    # The open batch follows to the place that is begun last.
+    assert two.begin().status_code == 303
+    assert b"opened again somewhere else" in one.look().content
+    two.answer()
+    two.send()
+    assert b"FINISHED-1234" in two.look().content
+    one.open()
+    assert b"FINISHED-1234" in one.work().content
     asked = BatchQuestion.objects.filter(role=QuestionRole.COUNTS).values_list("question_id", flat=True)
     assert len(asked) == len(set(asked)) == 10
     assert Assessor.objects.count() == 1

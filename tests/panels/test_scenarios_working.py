@@ -176,20 +176,49 @@ def test_17_also_after_somebody_else_had_it_meanwhile(study, market):
 
 
 def test_18_two_hits_at_once_never_a_pair_twice(study, market):
+    """The open batch follows to the one that is begun last; the page of the other is over until then."""
     campaign = published(study, 2)
     one, two = Turker(market, "AWORKER18"), Turker(market, "AWORKER18")
     one.begin()
-    assert two.begin().status_code == 409
-    one.answer()
-    one.send()
-    two.work()
+    one.answer(most=2)
+    old = one.token
+    assert two.begin().status_code == 303
+    assert {*one.answer(token=old)} == {409}
+    assert Judgment.objects.count() == 2
+    two.answer()
+    two.send()
     two.hand_in()
-    one.hand_in()
+    one.open()
+    one.do()
     collect(campaign)
     asked = BatchQuestion.objects.values_list("question_id", flat=True)
     assert len(asked) == len(set(asked)) == 14
     assert counting() == 10
     assert Payment.objects.filter(state="paid").count() == 2
+
+
+def test_18_who_returns_one_hit_and_takes_the_next_goes_on_where_they_were(study, market):
+    campaign = published(study, 2)
+    one = Turker(market, "AWORKER18B")
+    one.begin()
+    one.answer(most=3)
+    one.worker.give_back(one.assignment)
+    other = next(place.outside for place in campaign.slots.all() if place.outside != one.task["hitId"])
+    two = Turker(market, "AWORKER18B", hit=other)
+    assert two.begin().status_code == 303
+    assert Judgment.objects.count() == 3
+    two.answer()
+    two.send()
+    two.hand_in()
+    collect(campaign)
+    assert counting() == 5
+    assert Payment.objects.get().entry.outside == two.assignment
+    assert Entry.objects.get(outside=one.assignment).state != "working"
+    # The first place is free for somebody else.
+    Turker(market, "ANOTHER18", hit=one.task["hitId"]).do()
+    collect(campaign)
+    assert Payment.objects.filter(state="paid").count() == 2
+    books_agree(market, campaign)
 
 
 def test_19_abandoned_then_late_submission(study, market, monkeypatch):

@@ -92,8 +92,9 @@ def test_who_leaves_stays_away_from_that_hit(market, campaign):
     worker = turker(market, "ALEAVES", leaves=1)
     assert worker.visit() is Became.LEFT
     assert Assignment.objects.get().state == "working"
-    # Another place waits until the open batch is over.
-    assert worker.visit() is Became.TURNED_AWAY
+    # The open batch follows to another one.
+    assert worker.visit() is Became.LEFT
+    assert Assignment.objects.get().entry.outside == Entry.objects.latest("pk").outside
     assert Place.objects.filter(state="submitted").count() == 0
 
 
