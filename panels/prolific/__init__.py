@@ -91,7 +91,14 @@ class Prolific(EntryMarketplace):
         return ""
 
     def needs(self, campaign: Campaign) -> list[str]:
-        return [] if campaign.reward else ["Say what a place pays: nobody works there for nothing."]
+        said = [] if campaign.reward else ["Say what a place pays: nobody works there for nothing."]
+        least = campaign_settings.least_allowed(campaign.minutes)
+        if campaign.terms["duration_minutes"] < least:
+            said.append(
+                f"Let people have {least} minutes at least, as Prolific does where {campaign.minutes} are "
+                "expected."
+            )
+        return said
 
     def perform(self, call: Call) -> Outcome:
         from panels.prolific import calls  # httpx is slow to import, and pages do without it

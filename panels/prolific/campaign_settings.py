@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from math import ceil, sqrt
 from typing import Any
 
 DEFAULTS: Mapping[str, Any] = {
@@ -53,6 +54,14 @@ def problems(terms: Mapping[str, Any]) -> dict[str, str]:
     except InvalidOperation:
         found["fee_percent"] = "The fee is a percentage of the reward, from 0 to 200."
     return found
+
+
+def least_allowed(minutes: int) -> int:
+    """Minutes that Prolific lets people have at least, for a study that is expected to take so many.
+
+    Source: https://participant-help.prolific.co/hc/en-gb/articles/360022342534-Timed-Out-Submissions.
+    """
+    return ceil(2 + minutes + 2 * sqrt(minutes))
 
 
 def filters_of(terms: Mapping[str, Any]) -> list[dict[str, Any]]:

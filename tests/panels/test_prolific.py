@@ -11,6 +11,7 @@ from panels.models import Budget, Call, Campaign, Entry, Payment, Place, Posting
 from panels.payments import payouts
 from panels.prolific import client as prolific_client
 from panels.recruitment import campaigns, closure
+from panels.terms import terms_hash
 from simulation.emulators.prolific.tables import PROJECT, WORKSPACE, WORKSPACES
 from tests.judging.visiting import text_of
 from tests.panels.at_prolific import Participant, Site, client, pid, published
@@ -382,6 +383,20 @@ def test_the_real_one_is_asked_only_with_all_that_it_needs(study, settings, chan
 def test_settings_that_make_no_sense_are_refused(study, terms, says):
     with pytest.raises(campaigns.CannotCampaign, match=says):
         campaign_of(study, "prolific", terms=terms)
+
+
+@pytest.mark.parametrize(("minutes", "least"), [(9, 17), (16, 26), (49, 65)])
+def test_people_have_the_time_that_prolific_gives_at_least(study, prolific, minutes, least):
+    """2 + 9 + 2 · 3 = 17: with a minute less the emulator refuses the study, and arming says so before."""
+    short = campaign_of(study, "prolific", minutes=minutes, terms={"duration_minutes": least - 1})
+    with pytest.raises(campaigns.CannotCampaign, match=f"Let people have {least} minutes at least"):
+        campaigns.arm(short.pk, terms_hash(short))
+    campaign = published(study, minutes=minutes, terms={"duration_minutes": least})
+    body = client(prolific).get(f"/studies/{campaign.outside}/").json()
+    wrong = {name: body[name] for name in body if name not in ("id", "status")}
+    refused = client(prolific).post("/studies/", json={**wrong, "maximum_allowed_time": least - 1})
+    assert refused.status_code == 400
+    assert "maximum_allowed_time" in refused.json()["error"]["detail"]
 
 
 def test_somebody_who_does_not_agree_is_asked_to_return_and_gets_no_code(study, prolific):

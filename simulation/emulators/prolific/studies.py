@@ -50,6 +50,9 @@ def problems(given: dict[str, Any], *, whole: bool) -> dict[str, list[str]]:
         value = given.get(name, 1)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             found.setdefault(name, ["A whole number from 1 on is required."])
+    expected, allowed = given.get("estimated_completion_time"), given.get("maximum_allowed_time")
+    if not found and expected and allowed and allowed < 2 + expected + 2 * expected**0.5:
+        found["maximum_allowed_time"] = ["It is too close to the estimated completion time."]
     if given.get("prolific_id_option", "url_parameters") not in (
         "url_parameters",
         "question",
