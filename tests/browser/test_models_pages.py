@@ -96,6 +96,15 @@ def test_the_board_of_models_its_groups_and_pairs_are_accessible_and_move(page, 
     page.goto(f"{live_server.url}/studies/models/leaderboard/groups/")
     expect(page.locator(".by-group")).to_have_count(2)
     assert len(set(page.locator(".by-group").evaluate_all("all => all.map((one) => one.offsetWidth)"))) == 1
+    # Many runs have low rows; on a phone a group has a line, with its drawing.
+    page.locator(".by-group").first.evaluate("table => table.classList.add('many')")
+    assert page.get_by_role("row", name="ape").first.bounding_box()["height"] <= 28
+    page.set_viewport_size({"width": 390, "height": 844})
+    lines = page.locator(".by-group:not(.trust) td:has(svg)")
+    assert lines.count() == 9
+    assert max(lines.evaluate_all("cells => cells.map((cell) => cell.offsetHeight)")) <= 28
+    expect(lines.first.locator("svg")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{live_server.url}/studies/models/leaderboard/topics/")
     # Few columns begin with their numbers.
     number = page.locator(".dense td .number").first

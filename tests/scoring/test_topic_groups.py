@@ -24,7 +24,7 @@ from scoring.models import Standing
 from scoring.quality import trust
 from scoring.quality.group_trust import GROUP_TRUST
 from tests.judging.organizing import logged_in, queries, text
-from tests.makers import finish
+from tests.makers import add_run, finish
 from tests.scoring.plain_answers import Answer, answers, columns
 from tests.scoring.plain_figures import agreement, triples, units_of
 from tests.scoring.test_leaderboard_pages import with_runs
@@ -144,6 +144,21 @@ def test_the_page_shows_each_group_beside_all_topics(study):
     assert "All topics 14 topics" in said
     assert "plain 7 topics" in said
     assert "run-0 leads in each of the 2 groups" in said
+
+
+def test_many_runs_have_low_rows_that_do_not_scroll_by_themselves(study):
+    page = reverse("groups", args=[study.slug])
+    assert (
+        '<table class="stack first-ten by-topic by-group" ' in logged_in("alice").get(page).content.decode()
+    )
+    topic = study.topics.get(name="t1")
+    docnos = list(topic.items.values_list("docno", flat=True))
+    for n in range(18):
+        add_run(study, f"further-{n}", {"t1": docnos})
+    jobs.sweep()
+    said = logged_in("alice").get(page).content.decode()
+    assert '<table class="stack first-ten by-topic by-group many" ' in said
+    assert '<div class="scroll wide" tabindex="0" role="region" aria-label="Means by group">' in said
 
 
 def test_without_groups_the_page_says_where_they_come_from(study):
