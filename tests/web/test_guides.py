@@ -58,3 +58,8 @@ def test_no_guide_has_what_a_page_may_not(client):
         page = client.get(f"/help/{name}/").content.decode()
         assert " style=" not in page.partition("<main")[2], name
         assert not re.search(r'href="(?!/|#|https?:|mailto:)', page.partition("<main")[2]), name
+
+
+def test_help_is_at_the_foot_of_a_page_too_for_phones_whose_head_has_no_room(client):
+    page = client.get("/help/").content.decode()
+    assert '<a href="/help/">Help</a></footer>' in page.partition("</main>")[2]
