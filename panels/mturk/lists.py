@@ -62,7 +62,8 @@ def look(call: Call) -> Done | Looked:
 def survey(campaign: Campaign) -> Iterable[Participation]:
     """Yield the participations of a campaign's places that are not settled.
 
-    Makes one request for each hundred reviewable HITs, and one for each HIT that may have been submitted.
+    Makes one request for each hundred reviewable HITs, and one for each HIT that may have been submitted: not
+    for those that somebody works on, which are not reviewable.
     """
     if not campaign.outside:
         return
@@ -71,8 +72,8 @@ def survey(campaign: Campaign) -> Iterable[Participation]:
     waiting = dict(places.values_list("outside", "state"))
     try:
         reads = client(campaign.environment, once=False)
-        # First HITs taken or submitted on our page, then others that were submitted without it.
-        sent = {hit for hit, state in waiting.items() if state in (PlaceState.TAKEN, PlaceState.SUBMITTED)}
+        # First HITs submitted on our page, then others that were submitted without it.
+        sent = {hit for hit, state in waiting.items() if state == PlaceState.SUBMITTED}
         yield from _seen_of(reads, sent)
         over = (
             hit["HITId"]

@@ -287,3 +287,14 @@ def test_requirements_are_what_the_service_takes(market, sent, environment):
     assert kinds[1:] == (real if environment == "production" else [])
     assert kinds[0] == (excluded[-2:], "DoesNotExist")
     assert body["QualificationRequirements"][0]["ActionsGuarded"] == "DiscoverPreviewAndAccept"
+
+
+def test_comparing_asks_for_those_hits_alone_that_were_submitted(study, market):
+    campaign = published(study, 3)
+    one, two = (Turker(market, f"ALOAD{n}") for n in range(2))
+    one.begin()
+    two.do()
+    before = len(market.log("ListAssignmentsForHIT"))
+    list(marketplace("mturk").survey(campaign))
+    asked = {json.loads(row["request"])["HITId"] for row in market.log("ListAssignmentsForHIT")[before:]}
+    assert asked == {two.task["hitId"]}
