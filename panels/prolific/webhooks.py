@@ -1,4 +1,4 @@
-"""Webhooks of Prolific: which requests are Prolific's, and which campaigns an event wakes.
+"""Webhooks of Prolific: which requests are Prolific's, and which campaigns an event is of.
 
 Facts: https://docs.prolific.com/api-reference/webhooks/verifying and .../receiving. An event says only that
 something changed; what it is, is read from Prolific's lists, so that an event that comes twice, late, or not
@@ -13,14 +13,11 @@ from collections.abc import Iterable
 
 from django.conf import settings
 
-from config.task_queue import nudge_at_most_every
 from panels.models import Campaign, Entry
 
 EVENTS = ("submission.status.change", "study.status.change")
 # Seconds that an event's time may differ from ours: an old one was recorded by somebody and sent again.
 TOLERANCE = 300
-# Seconds between two readings of a campaign's list, however many events come.
-PAUSE_SECONDS = 5.0
 
 
 def is_signed(body: bytes, timestamp: str, signature: str, now: float) -> bool:
@@ -35,20 +32,15 @@ def is_signed(body: bytes, timestamp: str, signature: str, now: float) -> bool:
     return hmac.compare_digest(b64encode(signed), signature.encode())
 
 
-def wake(body: bytes) -> int:
-    """Have the campaigns of an event compared with Prolific's lists soon; return how many.
+def campaigns_of(body: bytes) -> list[int]:
+    """Return the campaigns that an event may be of: ids of open ones.
 
-    Of a submission that is not known here yet, all open campaigns are. Raises ValueError for no event.
+    Of a submission that is not known here yet, all are. Raises ValueError for no event.
     """
-    from panels import jobs
-
     event = json.loads(body)
     if not isinstance(event, dict):
         raise ValueError("an event is an object")
-    found = list(_of_event(str(event.get("event_type")), str(event.get("resource_id"))))
-    for pk in found:
-        nudge_at_most_every(PAUSE_SECONDS, jobs.collect_now, pk)
-    return len(found)
+    return list(_of_event(str(event.get("event_type")), str(event.get("resource_id"))))
 
 
 def _of_event(kind: str, resource: str) -> Iterable[int]:

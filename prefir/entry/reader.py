@@ -5,10 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
+# Recognition and votes are loaded where they are used, through the package: a command of grades and runs has
+# no need of them.
 from prefir import formats
 from prefir.formats import (
     ANYTHING,
-    HEAD,
     PreferenceRecord,
     Progress,
     RunRecord,
@@ -16,14 +17,11 @@ from prefir.formats import (
     Ties,
     docno_problem,
     each_preference,
-    is_text,
     read_grades,
-    read_judgments,
     read_run_scores,
     read_runs,
     read_runs_places,
     read_table,
-    recognize,
     table_names,
 )
 from prefir.formats.headers import named_columns, names_of, prompted_votes
@@ -129,8 +127,8 @@ def read_preferences_of(source: Any, progress: Progress | None = None) -> Prefer
     if not is_frame(source):
         name, opened = _named(source)
         data = read_bytes(opened, Problems(name), most_bytes(free=True))
-        text = drop_comments(first_text(data[:HEAD])).lstrip()
-        if told := _no_preferences(text, data[:HEAD]):
+        text = drop_comments(first_text(data[: formats.HEAD])).lstrip()
+        if told := _no_preferences(text, data[: formats.HEAD]):
             raise Problems(name).stop(told)
         if _has_pairs(text):
             return Preferences(_pairs(name, data, progress), sides=False)
@@ -147,13 +145,17 @@ def read_votes_of(source: Any, progress: Progress | None = None) -> Preferences:
         name, opened = source = _named(source)
         head = _head(name, opened)
         names = names_of(drop_comments(first_text(head)).lstrip())
-        if names and not any(named_columns(kind, names) for kind in _COLUMNS) and not recognize(head).votes:
+        if (
+            names
+            and not any(named_columns(kind, names) for kind in _COLUMNS)
+            and not formats.recognize(head).votes
+        ):
             told = ", ".join(names[:_SHOWN])
             raise Problems(name).stop(f"its first line has {told}; it must name columns: {_COLUMNS['votes']}")
         if _kind_of(name, opened) != "votes":
             return read_preferences_of(source, progress)
         if not named_columns("votes", table_names(first_text(_head(name, opened)).lstrip())):
-            return Preferences(list(read_judgments(name, opened, ANYTHING)), sides=True)
+            return Preferences(list(formats.read_judgments(name, opened, ANYTHING)), sides=True)
     return Preferences(list(_read("votes", source, partial(_judged, progress))), sides=True)
 
 
@@ -203,24 +205,24 @@ def _named(source: Any) -> tuple[str, Source]:
 def _head(name: str, source: Source) -> bytes:
     """The first bytes of a file, or of the first table in it."""
     if isinstance(source, bytes):
-        head = source[:HEAD]
+        head = source[: formats.HEAD]
     else:
         assert isinstance(source, Path)
         try:
             with source.open("rb") as file:
-                head = file.read(HEAD)
+                head = file.read(formats.HEAD)
         except OSError as error:
             raise Problems(name).stop(f"cannot be read: {error.strerror or error}") from error
-    if not is_text(head) and (parts := formats.parts_of(name, source)):
+    if not formats.is_text(head) and (parts := formats.parts_of(name, source)):
         with parts[0].open() as file:
-            return file.read(HEAD)
+            return file.read(formats.HEAD)
     return head
 
 
 def _kind_of(name: str, source: Source) -> Kind:
     """What a file holds. Raises BadFile for another kind, ValueError for several."""
     head = _head(name, source)
-    guess = recognize(head)
+    guess = formats.recognize(head)
     text = drop_comments(first_text(head)).lstrip()
     if prompted_votes(table_names(text)):
         return "votes"
@@ -246,9 +248,9 @@ def _no_preferences(text: str, head: bytes) -> str:
         return "votes that name no topic, as prefir rank takes them; preferences have a column topic"
     # Preferences may end with a number too, a docno; their second field is no 0 on every line.
     seconds = {line.split()[1:2] == ["0"] for line in text.splitlines()[:_LINES] if line.strip()}
-    if seconds == {True} and recognize(head).kind == "qrels":
+    if seconds == {True} and formats.recognize(head).kind == "qrels":
         return f"{GRADES}, no preferences"
-    return "this is a run, no preferences" if recognize(head).kind == "run" else ""
+    return "this is a run, no preferences" if formats.recognize(head).kind == "run" else ""
 
 
 def _has_pairs(text: str) -> bool:

@@ -21,6 +21,7 @@ from simulation.emulators.prolific.tables import WORKSPACE, WORKSPACES
 from tests.panels.at_prolific import Participant, client, published
 from tests.servers import wait_until
 from tests.web.receiving import receiver
+from web.assessor import panel_events
 
 __all__ = ["receiver"]
 pytestmark = [pytest.mark.django_db, pytest.mark.services]
@@ -31,7 +32,7 @@ SECRET = "a secret of the workspace"
 def woken(monkeypatch) -> list[int]:
     """Campaigns that events have woken."""
     found: list[int] = []
-    monkeypatch.setattr(webhooks, "nudge_at_most_every", lambda _, task, pk: found.append(pk))
+    monkeypatch.setattr(panel_events, "nudge_at_most_every", lambda _, task, pk: found.append(pk))
     return found
 
 
