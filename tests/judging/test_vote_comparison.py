@@ -12,8 +12,8 @@ from judging.models import Judgment
 from scoring import jobs
 from scoring.analysis import vote_comparison
 from scoring.analysis.vote_comparison import VOTES
+from tests.judging.model_answers import drop, lines, load_all, new_study
 from tests.judging.organizing import account, logged_in, queries, text
-from tests.judging.test_answers_of_models import drop, lines, load_all, new_study
 from tests.makers import Choice, finish
 from tournament import services
 from tournament.models import Tournament
