@@ -20,6 +20,15 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 SCROLLING = ("ArrowDown", "ArrowUp", "Space", "PageDown", "PageUp", "Home", "End")
 
 
+# Words that go on in a second line, without a hyphen between them.
+CUT = """all => all.flatMap(one => [...one.lastChild.data.matchAll(/\\S+/g)].filter(({0: word, index}) => {
+    const range = document.createRange();
+    range.setStart(one.lastChild, index);
+    range.setEnd(one.lastChild, index + word.length);
+    return range.getClientRects().length > 1;
+}).map(([word]) => word))"""
+
+
 @pytest.fixture
 def begun(live_server):
     """A function: a study that asks for grades, and the address of somebody who holds a batch of four."""
@@ -170,6 +179,8 @@ def test_a_phone_shows_all_meanings_where_the_passage_leaves_room(browser, begun
     page.reload()
     ready(page, 1)
     expect(legend.locator("dl")).to_be_hidden()
+    # No word of a button is cut in two.
+    assert page.locator(".choice:visible .name").evaluate_all(CUT) == []
     legend.locator("summary").tap()
     expect(legend.locator("dl")).to_be_visible()
     page.evaluate("document.querySelector('[data-go=\"2\"]').click()")

@@ -59,6 +59,23 @@ def test_passages_are_read_in_lines_of_60_to_75_characters(page, address, font):
         assert tops[0] == tops[1] < 400
 
 
+def test_choices_stand_near_short_texts_at_one_place_for_all_and_at_the_foot_below_long_ones(page, address):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(address)
+    ready(page, 1)
+    bar, text = page.locator(".bar:visible"), page.locator(".passage:visible p").first
+    first = bar.bounding_box()
+    assert first["y"] - text.bounding_box()["y"] < 250
+    press(page, "ArrowLeft")
+    ready(page, 2)
+    assert bar.bounding_box() == first
+    item = Item.objects.order_by("pk").last()
+    Item.objects.filter(topic=item.topic_id).update(text="Something to read. " * 60)
+    page.goto(address)
+    ready(page, 2)
+    assert bar.bounding_box()["y"] > 900
+
+
 def test_pictures_stand_in_equal_frames_and_are_there_at_once(page, live_server, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
     study = make_study(kind="image")

@@ -52,6 +52,34 @@ def test_a_page_without_a_formula_loads_no_font(long):
     assert long.evaluate(FONT) == ["unloaded"]
 
 
+# How far from the left the lines begin that the first line of code is shown in.
+BEGINNINGS = """() => {
+    const code = document.querySelector(".question:not([hidden]) pre code"), range = document.createRange();
+    range.selectNodeContents(code);
+    const lines = Object.groupBy(range.getClientRects(), ({top}) => Math.round(top));
+    return Object.values(lines).map((line) => Math.min(...line.map(({left}) => left)));
+}"""
+
+
+def test_long_lines_of_code_turn_over_further_in_or_scroll_where_the_reader_wishes(page, address):
+    Study.objects.update(markup="markdown")
+    Item.objects.update(text="```\n" + "a_name = another_name + " * 9 + "1\n```")
+    page.goto(address)
+    ready(page, 1)
+    first, *turned = page.evaluate(BEGINNINGS)
+    assert turned
+    assert min(turned) > first + 20
+    page.keyboard.press("r")
+    page.get_by_label("Let long lines of code scroll").check()
+    assert len(page.evaluate(BEGINNINGS)) == 1
+    Item.objects.update(text="No code.")
+    page.reload()
+    ready(page, 1)
+    page.keyboard.press("r")
+    expect(page.get_by_label("Scroll both together")).to_be_visible()
+    expect(page.get_by_label("Let long lines of code scroll")).to_be_hidden()
+
+
 def test_the_words_of_the_question_are_marked_in_both_in_whatever_form(long):
     assert long.evaluate(DRAWN, "asked") == []
     long.keyboard.press("m")

@@ -67,6 +67,20 @@ SCROLL = """([place, share]) => new Promise(done => {
 WAYS = "all => all.map(one => one.scrollTop / Math.max(1, one.scrollHeight - one.clientHeight))"
 
 
+def test_a_text_that_is_in_view_to_its_end_was_seen_whole(page, address):
+    """Though the room below it is cut: nothing more is to be read there."""
+    Item.objects.update(text="One line.")
+    page.goto(address)
+    ready(page, 1)
+    page.locator(".side").evaluate_all("all => all.forEach(one => one.style.maxHeight = '72px')")
+    assert page.locator(".passage:visible").evaluate_all(
+        "all => all.every(one => one.scrollHeight > one.clientHeight)"
+    )
+    page.set_viewport_size({"width": 1280, "height": 790})  # which looks again
+    expect(page.locator(".passage[tabindex]:visible")).to_have_count(0)
+    assert shares(page, "t") == [100, 100]
+
+
 def turn(page) -> None:
     """Turn to the other passage, and wait until it was painted."""
     page.wait_for_selector("body.heard")

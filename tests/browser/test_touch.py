@@ -91,6 +91,10 @@ def test_no_key_is_drawn_and_what_is_pressed_has_a_finger_s_height(
     context.close()
 
 
+# The only answer of a topic.
+ALONE = ".topic + li:not(:has(+ :not(.topic)))"
+
+
 def test_answers_on_the_last_page_stand_in_columns_of_one_width(page, address):
     Task.objects.update(scale="5")
     page.goto(address)
@@ -98,6 +102,12 @@ def test_answers_on_the_last_page_stand_in_columns_of_one_width(page, address):
         ready(page, position)
         press(page, str(position % 5 + 1))
     ready(page, 14)
-    boxes = [one.bounding_box() for one in page.locator(".again a").all()]
+    boxes = [one.bounding_box() for one in page.locator(f".again li:not({ALONE}) a").all()]
     assert len({round(box["width"]) for box in boxes}) == 1
     assert len({round(box["x"]) for box in boxes}) > 2
+    # The only one of a topic has the whole width.
+    page.evaluate(
+        "() => document.querySelectorAll('.again li:not(.topic, .topic + li)').forEach(o => o.remove())"
+    )
+    rows = [one.bounding_box()["width"] for one in page.locator(".again a, .again .topic").all()]
+    assert len({round(width) for width in rows}) == 1

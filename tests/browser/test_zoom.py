@@ -188,9 +188,13 @@ def test_on_a_phone_the_tools_are_one_row_and_the_rest_comes_with_the_menu(brows
     phone.get_by_role("button", name="Fit to width").tap()
     expect(phone.locator(".aids")).to_be_hidden()
     expect(tools.filter(has_text="Fit to width")).to_have_attribute("aria-pressed", "true")
-    # On its side there is room, and no menu.
+    # On its side there is room, and no menu; where that is wide, the tools stand in the row of the head.
     phone.set_viewport_size({"width": 568, "height": 320})
     expect(tools.filter(has_text="Actual size")).to_be_visible()
+    phone.set_viewport_size({"width": 844, "height": 390})
+    expect(tools.filter(has_text="Actual size")).to_have_count(0)
+    assert {round(one.bounding_box()["y"]) for one in tools.all()} == {0}
+    assert phone.locator(".question:visible").bounding_box()["y"] <= 48
     phone.context.close()
 
 
@@ -203,6 +207,9 @@ def test_of_strips_a_phone_offers_the_width_in_place_of_what_is_off(browser, pic
     phone.route("**/image/**", lambda route: route.fulfill(body=strip.getvalue(), content_type="image/png"))
     phone.goto(pictures.url)
     ready(phone, 1)
+    # As thin lines they would tell nothing: they begin as wide as their frames, as the button says.
+    expect(phone.get_by_role("button", name="Fit to width")).to_have_attribute("aria-pressed", "true")
+    phone.get_by_role("button", name="Whole").tap()
     expect(phone.locator(".zoom button:visible")).to_have_text(["Closer +", "Fit to width W", "One frame B"])
     # The ground fills the frame, and is seen all round.
     frame = phone.locator(".frame:visible").first
@@ -299,6 +306,10 @@ def test_w_fits_both_to_the_width_from_their_top_as_the_next_question_then_begin
     answering.arrive(person.pk)
     pictures.goto(pictures.url.replace(pictures.url.split("/")[-2], person.reference))
     ready(pictures, 1)
+    # Thin lines while whole: they begin as wide as their frames.
+    pictures.wait_for_function(WIDE)
+    pictures.keyboard.press("w")
+    assert both(pictures) == ""
     pictures.keyboard.press("w")
     pictures.wait_for_function(WIDE)
     expect(pictures.get_by_role("button", name="Fit to width")).to_have_attribute("aria-pressed", "true")

@@ -98,6 +98,20 @@ def test_somebody_who_failed_reads_the_same_list_as_others_and_learns_nothing_by
     assert "These answers cannot be changed now." in text(refused)
 
 
+def test_of_a_tie_both_texts_are_in_view_in_small_and_the_number_keeps_its_place(study):
+    """Also where the topic is written from right to left."""
+    dora = seated(study)
+    batch = begin(dora, study, study.topics.get(name="drought"))
+    answer_all(dora, batch)
+    place = batch.batch.filter(role=QuestionRole.COUNTS).earliest("position")
+    dora.post("/answer/", form(batch, place, "tie"))
+    send(dora, batch)
+    rows = listed(dora.get("/desk/garden/answers/").content.decode())
+    counts = {'class="label tie"' in row: row.count('class="said-text soft"') for row in rows}
+    assert counts == {True: 2, False: 1}
+    assert all(re.search(r'<h2 id="[^"]*">\d\. <bdi>Which', row) for row in rows)
+
+
 def test_a_picture_is_seen_again_by_a_token_that_names_no_item(study, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
     give_pictures(study)

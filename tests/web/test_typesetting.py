@@ -164,10 +164,10 @@ def test_a_table_in_code_stays_as_it_was_written():
     assert words(typeset(source, MARKDOWN)) == source.strip("`\n")
 
 
-def test_code_is_coloured_by_classes_and_says_the_same():
+def test_code_is_coloured_by_classes_and_says_the_same_below_the_name_of_its_language():
     html = typeset("```python\nfor x in range(3):\n    print('<b>')\n```", MARKDOWN)
     assert '<span class="k-k">for</span>' in html
-    assert words(html) == "for x in range(3):\n    print(&#39;&lt;b&gt;&#39;)".replace("&#39;", "'")
+    assert words(html) == "python\nfor x in range(3):\n    print(&#39;&lt;b&gt;&#39;)".replace("&#39;", "'")
     assert "style=" not in html
 
 

@@ -32,6 +32,8 @@ from web.shared.script_language import script_language
 from web.shared.typesetting import in_order, typeset
 
 Reason = Decline.Reason
+# Letters of a line in a column; lines of a text that is brief, and of one that is short.
+LINE, FEW_LINES, MOST_LINES = 55, 4, 12
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,14 @@ class AskedQuestion:
     def long(self) -> int:
         """Expected minutes; 0 unless they are many."""
         return expected_time.minutes(self.seconds) if self.seconds >= LONG else 0
+
+    @property
+    def lines(self) -> int:
+        """About as many lines as its longer text takes; more than MOST_LINES where that is not known."""
+        sides = [side for side in self.sides if isinstance(side, Side) and side.text and not side.sources]
+        if len(sides) < len(self.sides) or self.earlier or self.description:
+            return MOST_LINES + 1
+        return max(sum(1 + len(line) // LINE for line in side.text.split("\n")) for side in sides)
 
     @property
     def done(self) -> bool:
@@ -210,6 +220,16 @@ class Sitting:
         """
         alike = len(self.task.way.places) > 1 and not self.task.allows_ties
         return [(value, gettext(said)) for value, said in Reason.choices if value != Reason.ALIKE or alike]
+
+    @property
+    def length(self) -> str:
+        """How long the texts are at most where choices can stand near them: "brief", "short", or ""."""
+        pairs = self.task.kind == "pair" and not self.task.settings_of_kind.rules.told
+        lines = max((asked.lines for asked in self.asked), default=MOST_LINES + 1)
+        if lines > MOST_LINES or not (pairs or self.task.kind == "grade"):
+            return ""
+        # What grades mean takes more room than a brief text.
+        return "brief" if pairs and lines <= FEW_LINES else "short"
 
     @property
     def current_chosen(self) -> str:

@@ -349,9 +349,9 @@ def _number(state: Any) -> None:
 
 
 def _render_fence(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
-    """Code in a fence, after the words beside the fence that name no language."""
+    """Code in a fence, after the words beside the fence, such as the name of its language."""
     words = tokens[index].info.strip()
-    said = "" if _lexer(words) else f"<p><small>{escape(words)}</small></p>\n" * bool(words)
+    said = f"<p><small>{escape(words)}</small></p>\n" * bool(words)
     return said + str(self.fence(tokens, index, options, env))
 
 

@@ -48,8 +48,11 @@ async function send(fields, done) {
   }
 }
 
-/** Show on the button whether the question in view is marked. */
+/** Show on the button whether the question in view is marked, and on the last page which are uncertain. */
 export function tell() {
+  for (const mark of document.querySelectorAll("[data-uncertain]")) {
+    mark.hidden = !notes.get(mark.closest("[data-go]").dataset.go)?.[0];
+  }
   const [uncertain, text] = notes.get(question()?.dataset.position) ?? [];
   document.querySelector("[data-note]")?.toggleAttribute("data-marked", Boolean(uncertain || text));
 }

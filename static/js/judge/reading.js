@@ -19,7 +19,7 @@ const keys = { b: "shared", m: "marks", d: "alike", l: "together" };
 /** What tells the words that only one of two has, where a page compares two (difference.js). */
 export const two = { changed: () => null };
 
-const wishes = { shared: false, marks: false, own: "", alike: false, together: false, size: "1", ...kept() };
+const wishes = { shared: false, marks: false, own: "", alike: false, unturned: false, together: false, size: "1", ...kept() };
 
 function kept() {
   try {
@@ -43,6 +43,7 @@ const texts = (within = question()) => [...(within?.querySelectorAll(".passage .
 function carryOut() {
   if (page.dataset.letters !== wishes.size) page.dataset.letters = wishes.size;
   page.toggleAttribute("data-shared", wishes.shared);
+  page.toggleAttribute("data-unturned", wishes.unturned);
   for (const field of form.elements) {
     if (field.type === "checkbox") field.checked = Boolean(wishes[field.name]);
     else if (field.type === "radio") field.checked = field.value === wishes.size;
@@ -155,6 +156,7 @@ function resize(by) {
 
 if (form) {
   for (const part of dialog.querySelectorAll("[data-draws]")) part.hidden = !draws;
+  dialog.querySelector("[data-code]").hidden = !page.querySelector(".passage pre");
   form.addEventListener("input", ({ target }) => {
     if (target.name) wish({ [target.name]: target.type === "checkbox" ? target.checked : target.value });
   });

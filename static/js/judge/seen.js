@@ -1,7 +1,7 @@
 /* What was seen: of each passage, picture or result page of a question the share, from its beginning, that came into
    view. Of a text that the page itself scrolled on, as its tab does, what was passed over does not count. */
 
-import { onShow, question } from "./show.js";
+import { ends, onShow, question } from "./show.js";
 
 const shares = new WeakMap();
 // Of a result page one share is told, whatever stands in it.
@@ -19,7 +19,7 @@ export function leapt(part) {
 function look(part, bottom) {
   const box = part.getBoundingClientRect();
   const shown = Math.max(0, Math.min(box.bottom, bottom) - box.top);
-  const height = Math.max(1, part.scrollHeight);
+  const height = ends(part);
   const share = Math.min(1, (part.scrollTop + shown) / height);
   const seen = stretches.has(part) ? joined(part, part.scrollTop / height, share) : share;
   shares.set(part, Math.max(shares.get(part) ?? 0, seen));

@@ -175,10 +175,13 @@ function arrange() {
   want(questions, questions.indexOf(question()));
 }
 
+/** How far down an element what it shows ends, without the room below it. */
+export const ends = (part) => Math.max(1, part.scrollHeight - Number.parseFloat(getComputedStyle(part).paddingBottom));
+
 // Only a passage that scrolls needs to be reached by Tab.
 export function reach() {
   for (const passage of passages()) {
-    if (passage.scrollHeight > passage.clientHeight) passage.tabIndex = 0;
+    if (ends(passage) > passage.clientHeight) passage.tabIndex = 0;
     else passage.removeAttribute("tabindex");
   }
 }

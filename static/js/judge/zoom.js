@@ -32,15 +32,14 @@ function whole() {
   return { scale: 1, x: 0, y: 0, by: "", top: false };
 }
 
-// As a question begins: whole, or as wide as the frame where somebody chose that before.
+// As a question begins: as somebody chose before, else whole, or as wide as the frame where the whole would be a thin line.
 function begun() {
-  const wide = attempt(() => sessionStorage.getItem(KEPT));
+  const kept = attempt(() => sessionStorage.getItem(KEPT));
+  const wide = kept ? kept === "wide" : frames().some((frame) => isThin(frame.querySelector("img"), 5));
   return { ...whole(), ...(wide && { by: "width", top: true }) };
 }
 
-function keep(wide) {
-  attempt(() => (wide ? sessionStorage.setItem(KEPT, "1") : sessionStorage.removeItem(KEPT)));
-}
+const keep = (wide) => attempt(() => sessionStorage.setItem(KEPT, wide ? "wide" : "whole"));
 
 // Pixels of the picture, whatever copy of it is shown.
 const widthOf = (picture) => Number(picture.getAttribute("width")) || picture.naturalWidth || 1;
@@ -121,7 +120,7 @@ function look(place) {
     picture.style.transform = close() ? `scale(${scaleOf(picture)}) translate(${-100 * x}%, ${-100 * y}%)` : "";
   }
   bar.hidden = frames().length === 0;
-  bar.toggleAttribute("data-strips", pictures.some(isStrip));
+  bar.toggleAttribute("data-strips", pictures.some((picture) => isThin(picture, 4)));
   tellSize();
   for (const button of document.querySelectorAll("[data-zoom]")) {
     const off = { in: at.scale >= MOST, own: at.by === "own" && at.scale === 1, width: false, loupe: false, screen: false };
@@ -131,9 +130,10 @@ function look(place) {
   hold(loupe);
 }
 
-// So high that it is narrow while whole.
-function isStrip(picture) {
-  return heightOf(picture) > 2 * widthOf(picture) && fitted(picture) * widthOf(picture) < room(picture.parentElement).width / 4;
+// So high that while whole it takes less than such a part of its frame's width.
+function isThin(picture, part) {
+  const { width, height } = room(picture.parentElement);
+  return heightOf(picture) > 2 * widthOf(picture) && (height * widthOf(picture)) / heightOf(picture) < width / part;
 }
 
 function tellSize() {
