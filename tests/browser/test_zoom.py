@@ -297,10 +297,10 @@ WIDE = """() => [...document.querySelectorAll(".question:not([hidden]) .frame")]
 def test_w_fits_both_to_the_width_from_their_top_as_the_next_question_then_begins(pictures):
     """Of strips: in a new batch, since a browser keeps the pictures that it has."""
     tall = io.BytesIO()
-    Image.new("RGB", (30, 600), (90, 60, 30)).save(tall, "PNG")
+    Image.new("RGB", (500, 10_000), (90, 60, 30)).save(tall, "PNG")
     for item in Item.objects.all():
         item.image.save("tall.png", ContentFile(tall.getvalue()), save=False)
-        item.width, item.height = 30, 600
+        item.width, item.height = 500, 10_000
         item.save()
     person = invite(Study.objects.get())
     answering.arrive(person.pk)

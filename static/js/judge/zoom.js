@@ -11,6 +11,7 @@ import { locale, sentence } from "./sentences.js";
 const MOST = 12;
 const CLOSE = 3; // what Z goes to
 const STEP = 1.5;
+const ENLARGED = 1.5; // times its own size: so far a small picture is shown by itself
 const MOVE = 0.12; // of the frame, by a key
 const LEAST = 0.1; // of a picture that is looked at in its own size
 const LOUPE = 2; // times its own size
@@ -32,11 +33,12 @@ function whole() {
   return { scale: 1, x: 0, y: 0, by: "", top: false };
 }
 
-// As a question begins: as somebody chose before, else whole, or as wide as the frame where the whole would be a thin line.
+// As a question begins: as somebody chose before, else whole, or as wide as the frame where that would be a thin line.
 function begun() {
   const kept = attempt(() => sessionStorage.getItem(KEPT));
-  const wide = kept ? kept === "wide" : frames().some((frame) => isThin(frame.querySelector("img"), 5));
-  return { ...whole(), ...(wide && { by: "width", top: true }) };
+  if (kept === "wide") return { ...whole(), by: "width", top: true };
+  const thin = !kept && frames().some((frame) => isThin(frame.querySelector("img"), 5));
+  return thin ? { ...whole(), by: "width", top: true, most: ENLARGED } : whole();
 }
 
 const keep = (wide) => attempt(() => sessionStorage.setItem(KEPT, wide ? "wide" : "whole"));
@@ -64,7 +66,8 @@ function fitted(picture) {
 // How many times its fitted size a picture has at the scale 1.
 function base(picture) {
   if (!at.by) return 1;
-  return (at.by === "own" ? 1 : room(picture.parentElement).width / widthOf(picture)) / fitted(picture);
+  const wide = Math.min(at.most ?? Number.POSITIVE_INFINITY, room(picture.parentElement).width / widthOf(picture));
+  return (at.by === "own" ? 1 : wide) / fitted(picture);
 }
 
 const scaleOf = (picture) => at.scale * base(picture);
