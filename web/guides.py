@@ -3,6 +3,7 @@
 import posixpath
 import re
 from functools import cache
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -20,14 +21,34 @@ GUIDES = {
 PICTURES = {path.name: path for path in DOCS.glob("pictures/*")}
 
 
+# Guides that Help names, in its order, with what they are about.
+FURTHER = {
+    "organizers": ("For organizers", "from files to a decision"),
+    "panels": ("Panels and money", "paid people"),
+    "answers-of-models": ("Answers of models", "prompts, votes, language models"),
+    "researchers": ("For researchers", "for a paper"),
+    "measures": ("Measures", "each formula"),
+    "operators": ("For operators", "running the server"),
+}
+
+
+class Guide(NamedTuple):
+    """A guide: its heading and what follows as HTML, and its sections: anchors with headings."""
+
+    title: str
+    heading: str
+    html: str
+    sections: list[tuple[str, str]]
+
+
 @login_required
 @require_safe
 def guide(request: HttpRequest, name: str) -> HttpResponse:
     """Show a guide; one of another name is not there."""
     if name not in GUIDES:
         raise Http404
-    title, html = laid_out(name)
-    return render(request, "help.html", {"title": title, "guide": html})
+    shown = laid_out(name)
+    return render(request, "help.html", {"title": shown.title, "guide": shown, "further": FURTHER})
 
 
 @login_required
@@ -40,8 +61,8 @@ def picture(request: HttpRequest, name: str) -> FileResponse:
 
 
 @cache
-def laid_out(name: str) -> tuple[str, str]:
-    """A guide's title and its HTML, made of Markdown that is as trusted as templates are."""
+def laid_out(name: str) -> Guide:
+    """A guide, made of Markdown that is as trusted as templates are."""
     from markdown_it import MarkdownIt  # only where a guide is read: a web process stays small
     from mdit_py_plugins.anchors import anchors_plugin
 
@@ -53,7 +74,12 @@ def laid_out(name: str) -> tuple[str, str]:
     html = re.sub(r'\b(href|src)="([^"]*)"', attribute, parser.render(source))
     html = html.replace(' style="text-align:right"', ' class="num"').replace("<pre>", '<pre tabindex="0">')
     html = html.replace("<table>", '<div class="scroll wide small of-guide" tabindex="0"><table>')
-    return source.partition("\n")[0].lstrip("# "), html.replace("</table>", "</table></div>")
+    html = html.replace("</table>", "</table></div>")
+    # A picture of a whole page is read in its own size.
+    html = re.sub(r'<img src="([^"]*)"[^>]*>', r'<a href="\1">\g<0></a>', html)
+    heading, _, rest = html.partition("</h1>")
+    sections = re.findall(r'<h2 id="([^"]*)">(.*?)</h2>', rest)
+    return Guide(source.partition("\n")[0].lstrip("# "), f"{heading}</h1>", rest, sections)
 
 
 def _address(address: str, name: str) -> str:

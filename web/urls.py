@@ -14,7 +14,9 @@ from web.shared.measure_names import SAYS
 
 TOKENS = (settings.BASE_DIR / "static" / "css" / "tokens.css").read_text()
 COLOURS = re.findall(r"^  (--[\w-]+): light-dark", TOKENS, re.MULTILINE)
-HELP = TemplateView.as_view(template_name="help.html", extra_context={"says": SAYS})
+HELP = TemplateView.as_view(
+    template_name="help.html", extra_context={"says": SAYS, "further": guides.FURTHER}
+)
 STYLES = TemplateView.as_view(template_name="styles.html", extra_context={"colours": COLOURS})
 
 urlpatterns = [

@@ -224,6 +224,9 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
         if (columns := named_columns(kind, names)) and not (told and kind == "topics"):
             more = extra_columns(names) if kind == "topics" else []
             said = f"{what} {', '.join(dict.fromkeys([*columns.values(), *more]))}"
+            unread = [name for name in names if name not in {*columns.values(), *more}]
+            if kind == "topics" and unread:
+                said += f"; left out: {_first(unread)}"
             if kind == "topics" and plain_name(columns["topic"]) in ("id", "_id"):
                 said += "; short texts beside an id are taken for topics"
             if kind == "judgments":

@@ -107,6 +107,9 @@ def test_a_study_that_is_finished_needs_its_organizer(alice):
     page = alice.get("/").content.decode()
     assert "<h2>Needs you</h2>" in page
     assert "<h2>Open</h2>" not in page
+    # What is known of it was computed before it ended.
+    lifecycle.close(study.pk)
+    assert re.search(r"<tbody data-needs>\s*</tbody>", alice.get("/").content.decode())
 
 
 def test_the_list_is_sorted_and_narrowed_to_a_state_by_its_address(alice):

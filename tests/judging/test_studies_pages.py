@@ -15,6 +15,7 @@ from collection.upload.loading import load
 from judging.batches import answering, sittings
 from judging.models import Question
 from judging.questions import asking
+from judging.verdicts import decisions
 from panels import local
 from prefir import rules
 from tests.judging.organizing import account, judge_batch, queries, staff_of, text
@@ -397,10 +398,14 @@ def test_before_stopping_it_is_said_who_is_in_the_middle_of_a_batch(alice):
     assert "1 person is in the middle of a batch: 1 · Ada: 1 of 13 answered, last sign just now" in page
     assert page.index("Pause judging End judging Cancel") > page.index("Paused: people read")
     page = alice.get("/studies/garden/close/", {"how": "end"}).content.decode()
-    assert '<button name="how" value="end" class="grave">End judging</button>' in page
+    assert '<button name="how" value="end" class="main">End judging</button>' in page
     assert '<a href="/studies/garden/progress/" aria-current="true">Progress' in page
     alice.post("/studies/garden/close/", {"how": "whatever"})
     assert Study.objects.get(slug="garden").judging_is_open
+    assert "Close the batches that are open as well" in text(alice.get("/studies/garden/close/"))
+    # Nothing is said of open batches where there are none.
+    decisions.close_open(Study.objects.get().pk, by=None)
+    assert "pen batches" not in text(alice.get("/studies/garden/close/"))
 
 
 def test_a_pause_can_end_and_somebody_who_is_in_the_middle_goes_on(alice, client):

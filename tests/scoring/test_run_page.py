@@ -391,7 +391,7 @@ def test_of_a_run_that_is_never_below_the_median_the_nearest_topics_are_shown(al
     jobs.sweep()
     best, last = (study.runs.get(name=name) for name in ("run-0", "run-2"))
     page = text(alice.get(reverse("run-page", args=[study.slug, best.pk])))
-    assert "It is below it on none. Topic" in page
+    assert "It is above the median of the other runs on 7 of 7 topics. Topic" in page
     assert "Nearest to the median" in page
     assert "Worst" not in page.split("Best and worst")[1]
     page = text(alice.get(reverse("run-page", args=[study.slug, last.pk])))

@@ -42,7 +42,10 @@ def test_a_guide_is_set_as_a_page(client):
     page = client.get("/help/organizers/").content.decode()
     assert "<title>For organizers · Faceoff</title>" in page
     assert page.count("<h1") == 1
-    assert '<h2 id="variables"' in client.get("/help/operators/").content.decode()
+    operators = client.get("/help/operators/").content.decode()
+    assert '<h2 id="variables"' in operators
+    assert '<a href="#variables">' in operators.partition("<h2")[0]
+    assert operators.rpartition("<h2>Guides</h2>")[2].count('<a href="/help/') >= 6
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def test_figures_of_a_finished_study_are_asked_for_once_and_computed(study, monk
         topic_scores.rescore(topic)
     standings.write(study)
     for _ in range(2):
-        cache.delete(pulse.pulse_key(study.pk))
+        cache.delete(pulse.pulse_key(study))
         page.get(address(study))
     assert asked == [("web.jobs.prepare_figures", (study.pk,))]
     with TestCase.captureOnCommitCallbacks(execute=True):
@@ -222,7 +222,7 @@ def test_who_watches_costs_no_computation_and_hears_of_changes_alone(study):
     first = alice.get(address(study))
     assert alice.get(address(study), headers={"If-None-Match": first["ETag"]}).status_code == 304
     assert queries(alice, address(study)) <= 4
-    cache.delete(f"pulse:{study.pk}")
+    cache.delete(pulse.pulse_key(study))
     sit(invite(study))
     services.catch_up()
     assert alice.get(address(study), headers={"If-None-Match": first["ETag"]}).status_code == 200

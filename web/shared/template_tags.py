@@ -59,9 +59,9 @@ def end_kept(name: str) -> SafeString:
     return format_html(parts, name[:-END], name[-END:])
 
 
-def pulse_key(study_id: int) -> str:
-    """Key of a study's pulse in the cache, as (when computed, pulse)."""
-    return f"pulse:{study_id}"
+def pulse_key(study: Study) -> str:
+    """Key of a study's pulse in the cache, as (when computed, pulse); another one once judging ends."""
+    return f"pulse:{study.pk}:{study.is_over:d}{study.paused:d}"
 
 
 @register.simple_block_tag
@@ -120,5 +120,5 @@ def rail_tag(context: Context) -> SafeString:
 @register.simple_tag(takes_context=True)
 def latest_pulse(context: Context) -> Any:
     """The study's pulse as last computed, None if that is long ago: the page has its line from the start."""
-    _, pulse = cache.get(pulse_key(context["study"].pk)) or (0, None)
+    _, pulse = cache.get(pulse_key(context["study"])) or (0, None)
     return pulse

@@ -73,7 +73,7 @@ def pulse(request: HttpRequest, study: Study) -> HttpResponse:
     `?leader` adds who leads, for the list of studies; `?finished` leaves out that all is answered, for pages
     that say so themselves.
     """
-    key = pulse_key(study.pk)
+    key = pulse_key(study)
     at, found = cache.get(key) or (0.0, None)
     if found is None or not 0 <= time.time() - at < REST:
         found = pulse_of(study)

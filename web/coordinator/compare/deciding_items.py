@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from django.core.cache import cache
 from django.db.models.functions import Left
-from django.utils.text import Truncator
 from markupsafe import Markup
 
 from collection.material.pictures import is_picture
@@ -18,7 +19,7 @@ from scoring.analysis.run_comparison import TopicGap
 from scoring.board import standings
 from web.coordinator.placements import EXCERPT
 from web.shared import tokens
-from web.shared.phrases import count, cut_docno, signed
+from web.shared.phrases import count, cut_docno, parted, signed
 from web.shared.typesetting import typeset
 
 # How many topics are shown in full, how many items of each run, and among how many of its first items
@@ -29,8 +30,8 @@ AGAINST = 1
 BELOW = DEPTH + 1
 # How many judged pairs are said, those with the most judgments first.
 PAIRS = 6
-# With how many of its first words an item is named.
-WORDS = 8
+# Letters by which an item is named.
+LETTERS = 50
 KEPT_SECONDS = 3600
 
 
@@ -131,16 +132,19 @@ def _shown(
 
 
 def _names(ranked: dict[tuple[int, int], dict[int, int]]) -> dict[int, Markup]:
-    """Return the first words of items, or their docnos cut in the middle, by id; each titled by its docno."""
+    """Return words by which items of a topic differ, or their docnos cut in the middle, by id; each titled by
+    its docno.
+    """
     wanted = {item for ranks in ranked.values() for item in ranks}
-    rows = Item.objects.filter(pk__in=wanted).annotate(start=Left("text", EXCERPT))
+    rows = Item.objects.filter(pk__in=wanted).annotate(start=Left("text", EXCERPT)).order_by("topic_id", "pk")
     told = Markup('<bdi title="{}">{}</bdi>')
-    return {
-        pk: told.format(
-            docno, f"“{Truncator(plain_turns(start)).words(WORDS)}”" if start else cut_docno(docno)
-        )
-        for pk, docno, start in rows.values_list("pk", "docno", "start")
-    }
+    found = {}
+    for _, own in groupby(rows.values_list("topic_id", "pk", "docno", "start"), key=itemgetter(0)):
+        items = [(pk, docno, plain_turns(start)) for _, pk, docno, start in own]
+        words = iter(parted([text for *_, text in items if text], LETTERS))
+        for pk, docno, text in items:
+            found[pk] = told.format(docno, f"“{next(words)}”" if text else cut_docno(docno))
+    return found
 
 
 class Votes(NamedTuple):

@@ -130,10 +130,11 @@ def _lines(found: VoteComparison) -> list[PairLine]:
 
 
 def _votes(votes: Counts, first: str, second: str) -> str:
-    """Return votes in words: "first", "tie", or several as "2 first, 1 tie"."""
+    """Return votes in words: "first", "tie", or several as "first, 2 votes" and "2 first, 1 tie"."""
     named = [(n, name) for n, name in zip(votes, (first, "tie", second), strict=True) if n]
-    if sum(votes) == 1:
-        return named[0][1]
+    if len(named) == 1:
+        ((n, name),) = named
+        return name if n == 1 else f"{name}, {count(n, 'vote')}"
     return ", ".join(f"{n} {name}" for n, name in named)
 
 

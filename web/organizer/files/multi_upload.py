@@ -46,6 +46,8 @@ from web.shared.view_choices import choice_of
 MOST_FILES = 400
 # Problems shown for each file; loading the file alone lists all of them.
 SHOWN = 8
+# Of more files, those without anything to decide are folded.
+FEW_FILES = 8
 # Kinds of which a table's columns can be named.
 MAPPED = ("topics", "groups", "items", "answers", "qrels", "run", "judgments")
 # Of a table whose columns are asked about.
@@ -93,6 +95,14 @@ class Draft:
             self.aside and pending_uploads.columns_of(self.row) is not None
         )
         return not self.columns and is_table
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to decide about it, and nothing to read before it is loaded."""
+        row = self.row
+        asks = self.aside or self.closed or self.columns or self.can_leave_out or self.leaves_out
+        told = row.problem_count or row.options.get("doubts") or row.options.get("notes")
+        return bool(row.kind) and row.kind != "judgments" and not asks and not told
 
     @property
     def loses_first(self) -> bool:
@@ -159,6 +169,7 @@ def _show(
     context = {
         "study": study,
         "drafts": shown,
+        "few": FEW_FILES,
         "doubtful": any(one.row.options.get("doubts") and not one.is_kept for one in shown),
         "waits": waits,
         "can_leave_out": sum(1 for one in shown if one.can_leave_out),

@@ -45,9 +45,14 @@ CLOSED = STATES["closed"]
 STOPS = {
     "pause": (
         "Pause judging",
-        "Paused: people read “This study is paused. Come back to this address later.”",
+        "Paused: people read “This study is paused. Come back to this address later.” Nothing is "
+        "settled, and judging goes on where it was.",
     ),
-    "end": ("End judging", "Ended: people read “This study is over. Nothing more is needed.”"),
+    "end": (
+        "End judging",
+        "Ended: people read “This study is over. Nothing more is needed.” Scores stay, a release "
+        "can be taken, and what is owed to people is paid as before.",
+    ),
 }
 # Orders of the list: by state in groups, or without groups.
 SORTS = {"state": "State", "last": "Last activity", "name": "Name"}
@@ -80,12 +85,12 @@ def studies(request: HttpRequest) -> HttpResponse:
     found = [study for study in listed if _matches(study, wanted) and state in ("", _state(study))]
     if sort == "name":
         found.sort(key=lambda study: natural(study.name.casefold()))
-    pulses = cache.get_many([pulse_key(study.pk) for study in found])
+    pulses = cache.get_many([pulse_key(study) for study in found])
     named_so = Counter(study.name for study in every)
     for study in found:
         study.is_namesake = named_so[study.name] > 1
         study.has_pulse = not study.archived_at and study.role in (Role.ORGANIZER, Role.COORDINATOR)
-        study.pulse = pulses.get(pulse_key(study.pk), (0, None))[1]
+        study.pulse = pulses.get(pulse_key(study), (0, None))[1]
     groups = _grouped(found) if sort == "state" and not archive else {"": found}
     others = any(own for title, own in groups.items() if title != CLOSED)
     sorts = {key: title for key, title in SORTS.items() if key != "state" or not archive}
@@ -176,24 +181,27 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
     GET `how=end`: ending is offered first.
     """
     form = StopForm(request.POST or None)
-    ends = bool(study.paused) or request.GET.get("how") == "end"
+    finished = stage.stage_of(study).name == stage.FINISHED
+    ends = bool(study.paused) or finished or request.GET.get("how") == "end"
     offered = ("end",) if study.paused else ("end", "pause") if ends else ("pause", "end")
     how = request.POST.get("how", "")
     if not form.is_valid() or how not in offered:
+        present = named(study, labels=True)
+        open_ones = " Open batches can be finished in their time, and count." if present else ""
+        if not present:
+            del form.fields["batches"]
         asked = Confirmation(
             heading="End judging" if ends else "Pause or end judging",
             says=(
-                "Nobody gets a new batch. Open batches can be finished in their time, and count. You can "
-                "open judging again at any time.",
+                f"Nobody gets a new batch.{open_ones} You can open judging again at any time.",
                 *(STOPS[key][1] for key in offered),
             ),
             back=("Checklist", reverse("study", args=[study.slug])),
             button="",
             hows=[(key, STOPS[key][0]) for key in offered],
-            grave=ends,
             about="organizer/_who_is_there.html",
         )
-        return confirm(request, study, asked, form, present=named(study, labels=True))
+        return confirm(request, study, asked, form, present=present)
     if how == "pause":
         lifecycle.pause(study.pk)
     else:
