@@ -62,6 +62,15 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def has_ended(pid: int) -> bool:
+    """Whether a process has ended, with or without somebody who takes note of it. Linux only."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state in ("Z", "X")
+
+
 def find(program: str, folders: Sequence[str] = ()) -> str:
     """The path of a program on the PATH or in one of these folders, newest last. Raises RuntimeError."""
     places = [str(p) for pattern in folders for p in sorted(Path("/").glob(pattern.lstrip("/")))]
@@ -146,12 +155,16 @@ class Postgres:
         """End all its processes at once, as a container that is killed; `start` starts it again."""
         if self.process is None:
             return
-        # Each has a session of its own. First the one that would start others.
-        for pid in (self.process.pid, *children(self.process.pid)):
+        # Each has a session of its own. The one that would start others meanwhile is held first.
+        self.process.send_signal(signal.SIGSTOP)
+        own = children(self.process.pid)
+        for pid in (self.process.pid, *own):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
         self.process = None
+        # The cluster's memory is in use until the last of them has ended.
+        wait_until(lambda: all(map(has_ended, own)), seconds=60, what="PostgreSQL's processes end")
 
     def _answers(self) -> bool:
         if self.process is None or self.process.poll() is not None:

@@ -198,10 +198,9 @@ WITH idle AS (
 SELECT (SELECT count(*) FROM idle),
        (SELECT count(*) FROM judging_batchquestion
         WHERE assignment_id IN (SELECT id FROM idle) AND role = 'counts'),
-       CASE WHEN (SELECT count(*) FROM idle) > 1 THEN
-           (SELECT count(*) FROM (SELECT 1 FROM judging_question
+       (SELECT count(*) FROM (SELECT 1 FROM judging_question
             WHERE task_id IN (SELECT id FROM judging_task WHERE study_id = %s) AND taken < wanted
-            AND set_aside_at IS NULL LIMIT %s) free) ELSE 0 END
+            AND set_aside_at IS NULL LIMIT %s) free)
 """
 # More questions than this are enough for everybody who may be idle.
 PLENTY = 1000
@@ -209,7 +208,7 @@ PLENTY = 1000
 
 def idle_by_link(study_id: int, assessor_id: int, most: int) -> tuple[int, int, int]:
     """Count open batches without an answer of others who joined by the open link, up to `most`, the questions
-    that these hold, and those that are still open, up to PLENTY; 0 of these where at most one batch is so.
+    that these hold, and those that are still open, up to PLENTY.
     """
     ((idle, held, free),) = execute(IDLE, [study_id, assessor_id, most, study_id, PLENTY])
     return idle, held, free
