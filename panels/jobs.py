@@ -45,9 +45,8 @@ def _reconcile(campaign: Campaign, *, survey: bool) -> None:
 def collect_now(campaign_id: int) -> None:
     """Reconcile a campaign whose panel says that something has changed there."""
     began(collect_now, campaign_id)
-    for campaign in reconciliation.going_on():
-        if campaign.pk == campaign_id:
-            _reconcile(campaign, survey=True)
+    for campaign in reconciliation.going_on().filter(pk=campaign_id):
+        _reconcile(campaign, survey=True)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from config.task_queue import sweep_each
@@ -43,10 +43,10 @@ class ReconciliationReport:
     problems: list[str] = field(default_factory=list)
 
 
-def going_on() -> list[Campaign]:
+def going_on() -> QuerySet[Campaign]:
     """Return the campaigns that are armed and not closed."""
     found = Campaign.objects.exclude(state__in=[State.DRAFT, State.CLOSED]).select_related("study")
-    return list(found.order_by("pk"))
+    return found.order_by("pk")
 
 
 def make_calls(campaign_id: int | None = None, *, most: int = AT_ONCE) -> int:

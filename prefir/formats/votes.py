@@ -52,7 +52,7 @@ def read_judgments(
 
 
 def topic_by_text(known: Known, prompts: Mapping[str, str] | None) -> Callable[[str], str]:
-    """Return what finds the topic that a cell names by its text or its id, and "" if there is none.
+    """Make a function that returns the topic of a cell, which has its text or its id; "" for none.
 
     prompts: as of `read_answers`.
     """

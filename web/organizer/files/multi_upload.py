@@ -101,7 +101,7 @@ class Draft:
         """Whether there is nothing to decide about it, and nothing to read before it is loaded."""
         row = self.row
         asks = self.aside or self.closed or self.columns or self.can_leave_out or self.leaves_out
-        told = row.problem_count or row.options.get("doubts") or row.options.get("notes")
+        told = row.problem_count or row.doubts or row.notes
         return bool(row.kind) and row.kind != "judgments" and not asks and not told
 
     @property
